@@ -8,7 +8,7 @@ use crate::slice_explanation::option;
 use crate::study::Study;
 use crate::view::numbers;
 use frontend::Analysis;
-use frontend::analysis::SliceChange;
+use frontend::analysis::{MixedMessages, SliceChange};
 use frontend::ir::StatementId;
 
 /// The share above which the cause is printed.
@@ -51,15 +51,21 @@ impl Changes {
                     .decisions
                     .push((place_of(project, open.statement), option(project, open))),
                 SliceChange::Messages { at, mixed } => {
-                    found.others.push(message_change(project, *at, *mixed));
+                    found
+                        .others
+                        .push(message_change(project, *at, mixed.as_ref()));
                 }
-                SliceChange::File { at } => found.others.push((
+                SliceChange::File { at, is_by_name } => found.others.push((
                     format!(
                         "a file that the program may have written itself, read at {}",
                         place_of(project, *at)
                     ),
-                    "give output files a name suffix that no input file has (trim(name)//'.out')"
-                        .into(),
+                    match is_by_name {
+                        true => "give output files a name suffix that no input file has (trim(name)//'.out')",
+                        false => "if it reads another file than it writes, open each with a unit of its own (newunit=) and a \
+                                  literal name",
+                    }
+                    .into(),
                 )),
             }
         }
@@ -176,12 +182,20 @@ fn with_sources(
 fn message_change(
     project: &Project,
     at: StatementId,
-    mixed: Option<StatementId>,
+    mixed: Option<&MixedMessages>,
 ) -> (String, String) {
     let remedy = match mixed {
-        Some(mixed) => format!(
+        Some(MixedMessages {
+            call,
+            handle: Some(handle),
+        }) => format!(
+            "keep the datatype that the call at {} names, {handle}, in a variable of its own that only MPI's constructors of \
+             datatypes set, with numbers of one sort and displacements in elements",
+            place_of(project, *call)
+        ),
+        Some(MixedMessages { call, handle: None }) => format!(
             "give the call at {} a datatype of integer or real numbers, not of bytes",
-            place_of(project, mixed)
+            place_of(project, *call)
         ),
         None => "assume the decisions that depend on them (--assume), or send them with another datatype than bulk data".into(),
     };

@@ -39,13 +39,14 @@ use crate::slice::slicer::Slicer;
 use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Loader, Sources};
 use crate::work::allocations::{self, Allocations};
+use crate::work::block_splits;
 use crate::work::block_tables::{self, Parts, Tables};
 use crate::work::data_indexed_loops;
 use crate::work::iteration_dependent_loops;
 use crate::work::message_dependent_work;
 use crate::work::parallel_regions::Regions;
 use crate::work::unequal_callees;
-use crate::work::work_terms::{self, BlockWork};
+use crate::work::work_terms::{self, BlockWork, TermContext};
 use base_data::block_table::BlockKind;
 use base_data::ids::{BlockId, CallSiteId};
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -135,9 +136,9 @@ pub(crate) fn analyze_lowered(
         file_order,
         error_exits,
         found,
-        computes,
         section,
         section_remark,
+        ..
     } = &foundation;
     diagnostics.extend(section_remark.clone());
 
@@ -158,7 +159,14 @@ pub(crate) fn analyze_lowered(
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
     let tests = &error_exits.tests;
-    let terms = work_terms::choose(model, found, spans, ambiguous, &mut slicer, tests);
+    let context = TermContext {
+        model,
+        sources,
+        spans,
+        ambiguous,
+    };
+    let found = &block_splits::split(context, found, &mut slicer, tests);
+    let terms = work_terms::choose(context, found, &mut slicer, tests);
     let work = work_terms::classify(model, found, terms, &slicer, tests);
     let memory = allocations::find(model, spans, ambiguous, &mut slicer);
     let file_ordering = SharedFileOrdering::of(model, file_order, &slicer.kept);
@@ -191,7 +199,7 @@ pub(crate) fn analyze_lowered(
         unrepeatable,
     );
     let invariant = invariant::find(&mut loop_carried, found, ambiguous);
-    let marked = marked_statements(section.as_ref(), &memory, computes);
+    let marked = marked_statements(section.as_ref(), &memory, &compute_blocks(found));
     let counting = counting_loops::find(&loop_carried, &marked, ambiguous);
 
     // Diagnostics, in source order.
@@ -302,7 +310,14 @@ pub fn slice_share(analysis: &Analysis, sources: &Sources, options: &Options) ->
     // The probes of work terms and allocation sizes read what belongs to the slice.
     let (spans, ambiguous) = (inputs.spans(), &inputs.ambiguous);
     let found = &foundation.found;
-    work_terms::choose(model, found, spans, ambiguous, &mut slicer, &exits.tests);
+    let context = TermContext {
+        model,
+        sources,
+        spans,
+        ambiguous,
+    };
+    let found = &block_splits::split(context, found, &mut slicer, &exits.tests);
+    work_terms::choose(context, found, &mut slicer, &exits.tests);
     allocations::find(model, spans, ambiguous, &mut slicer);
     slicer.share()
 }

@@ -8,10 +8,14 @@ use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{Agreed, MessageClass};
 use crate::effects::model::Model;
+use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::ir::StatementId;
-use crate::ir::analysis::{Open, SliceCause, SliceChange};
+use crate::graphs::call_graph;
+use crate::ir::analysis::{MixedMessages, Open, SliceCause, SliceChange};
+use crate::ir::{Callee, IoOperation, StatementId, StatementKind};
+use crate::memory::files::Unit;
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use base_data::mpi::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most changes of which each is tried, those nearest to the MPI calls first.
@@ -30,7 +34,7 @@ enum Change {
     Data(MessageClass),
     /// Let data that may match all others match only those of their own sort.
     Sort(MessageClass),
-    /// Give the files of this class names of their own.
+    /// Let the files of this class be others than those that the program writes.
     File(u32),
 }
 
@@ -43,6 +47,7 @@ pub(crate) fn find(
     let finder = Finder {
         model,
         free: removal_conditions::all_free_clauses(model, control),
+        written: written_classes(model),
         needs,
     };
     let all = finder.kept_without(|_| false);
@@ -56,6 +61,7 @@ pub(crate) fn find(
     };
     let (mut changes, mut removed) = (Vec::new(), 0);
     if let Some((change, count)) = single {
+        let (change, count) = finder.by_datatypes(change, count, all);
         (changes, removed) = (vec![change], count);
     }
     let together = removed_by(&several);
@@ -80,6 +86,8 @@ struct Finder<'a, 'b> {
     model: &'a Model<'a>,
     /// The clauses of which an outcome can be assumed.
     free: BTreeSet<Clause>,
+    /// The classes of files with output.
+    written: BTreeSet<usize>,
     needs: &'b DependenceGraph,
 }
 
@@ -96,7 +104,11 @@ impl Finder<'_, '_> {
                 let own = classes.into_iter().find(|&class| {
                     [locations.connection(class), locations.contents(class)].contains(&place)
                 })?;
-                Some(Change::File(own as u32))
+                // Input that the program does not write is needed in any case.
+                let mut alike = locations.files.alike(own);
+                alike
+                    .any(|class| self.written.contains(&class))
+                    .then_some(Change::File(own as u32))
             }
             Need::Data(class) => Some(Change::Data(class)),
             Need::Sent(class) if class.sort().is_none() => Some(Change::Sort(class)),
@@ -152,6 +164,26 @@ impl Finder<'_, '_> {
             }
         }
         best
+    }
+
+    /// Data of one sort may be needed only because calls of unknown datatypes may match them. If it removes nearly as much that they do
+    /// not, that is the change: datatypes are changed in fewer places than the use of data.
+    fn by_datatypes(&self, change: Change, removed: usize, all: usize) -> (Change, usize) {
+        let Change::Data(class) = change else {
+            return (change, removed);
+        };
+        let mixed = match class {
+            MessageClass::PointToPoint(_) => MessageClass::PointToPoint(Agreed::Anything),
+            MessageClass::Collective(name, _) => MessageClass::Collective(name, Agreed::Anything),
+            MessageClass::None => return (change, removed),
+        };
+        let by_sort = Change::Sort(mixed);
+        let without = all - self.kept_without(|one| one == Some(by_sort));
+        if removed.saturating_sub(without) * WORTHWHILE < all {
+            (by_sort, without)
+        } else {
+            (change, removed)
+        }
     }
 
     /// The fewest changes without which the slice computes no bulk data but what it needs in any case; none if they are too many.
@@ -213,7 +245,10 @@ impl Finder<'_, '_> {
                 at,
                 mixed: self.of_no_sort(class),
             },
-            Change::File(_) => SliceChange::File { at },
+            Change::File(class) => SliceChange::File {
+                at,
+                is_by_name: !self.written.contains(&(class as usize)),
+            },
         })
     }
 
@@ -238,15 +273,56 @@ impl Finder<'_, '_> {
     }
 
     /// The first call with data of a class that may match all others.
-    fn of_no_sort(&self, class: MessageClass) -> Option<StatementId> {
+    fn of_no_sort(&self, class: MessageClass) -> Option<MixedMessages> {
         let (MessageClass::PointToPoint(Agreed::Anything)
         | MessageClass::Collective(_, Agreed::Anything)) = class
         else {
             return None;
         };
-        self.model.outline.all().find(|&id| {
+        let call = self.model.outline.all().find(|&id| {
             let effects = self.model.effects.of_statement(id);
             effects.sends.iter().any(|&(sent, _)| sent == class)
+        })?;
+        Some(MixedMessages {
+            call,
+            handle: self.unknown_handle(call),
         })
     }
+
+    /// The variable or component that holds the handle of a datatype of a call, if it is one of which nothing is known.
+    fn unknown_handle(&self, id: StatementId) -> Option<String> {
+        let program = self.model.program;
+        let datatypes = &self.model.effects.collectives.datatypes;
+        for call in call_graph::calls(&program.statement(id).kind) {
+            let Callee::Mpi(function) = call.callee else {
+                continue;
+            };
+            for (row, argument) in function.arguments.iter().zip(&call.arguments) {
+                if let Some(argument) = argument
+                    && row.role == Role::Datatype
+                    && program.mpi_constant(argument).is_none()
+                    && !datatypes.is_followed(argument)
+                {
+                    return spell(program, argument);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The classes of the files that the program writes.
+fn written_classes(model: &Model) -> BTreeSet<usize> {
+    let mut written = BTreeSet::new();
+    for id in model.outline.all() {
+        let StatementKind::InputOutput(io) = &model.program.statement(id).kind else {
+            continue;
+        };
+        if io.operation == IoOperation::Write
+            && let Unit::Class(class) = model.locations.files.unit(id)
+        {
+            written.insert(class);
+        }
+    }
+    written
 }

@@ -363,7 +363,7 @@ fn assemble(
 }
 
 /// Jumps to labels in a procedure: from which statement to which.
-fn jumps(
+pub(crate) fn jumps(
     program: &Program,
     outline: &Outline,
     procedure: ProcedureId,

@@ -40,13 +40,26 @@ const IN_BYTES: [&str; 8] = [
 /// A variable, or a part of one: what holds a handle.
 type Holder = (VariableId, Vec<String>);
 
-/// What is known of datatypes, by what holds their handles.
-#[derive(Clone, Debug, Default)]
+/// What is known of datatypes, by what holds their handles; 0: nothing is stored there yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Datatypes {
     sorts: BTreeMap<Holder, Sorts>,
 }
 
 impl Datatypes {
+    /// The datatypes of a program before anything is stored: messages with them carry nothing.
+    pub(crate) fn unset(program: &Program, outline: &Outline) -> Self {
+        let holders = holders(program, outline);
+        Datatypes {
+            sorts: holders.into_iter().map(|holder| (holder, 0)).collect(),
+        }
+    }
+
+    /// Whether one of them, whose handle an argument is, is not set yet.
+    pub(crate) fn is_unset(&self, argument: &Expression) -> bool {
+        holder(argument).is_some_and(|holder| self.sorts.get(&holder) == Some(&0))
+    }
+
     /// Those of a program, by what its statements do themselves.
     pub(crate) fn of(
         program: &Program,
@@ -89,6 +102,11 @@ impl Datatypes {
     /// Whether nothing is known of any.
     pub(crate) fn is_empty(&self) -> bool {
         self.sorts.is_empty()
+    }
+
+    /// Whether all datatypes are known whose handles an argument may be.
+    pub(crate) fn is_followed(&self, argument: &Expression) -> bool {
+        holder(argument).is_some_and(|holder| self.sorts.contains_key(&holder))
     }
 
     /// The sort of data of a datatype whose handle an argument is.

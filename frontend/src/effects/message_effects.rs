@@ -65,8 +65,10 @@ impl EffectCollector<'_> {
         let own = self.locations.innermost(place);
         let location = self.locations.get(place);
         let is_within = location.is_array_itself || given(function, call, Role::Count).all(one);
+        let is_unset = |one: &Expression| self.collectives.datatypes.is_unset(one);
         if is_within && self.has_datatypes_of_mpi(function, call)
             || location.is_separate && self.stays_inside(function, call)
+            || given(function, call, Role::Datatype).any(is_unset)
         {
             return own;
         }

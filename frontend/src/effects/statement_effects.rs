@@ -14,6 +14,9 @@ use crate::ir::{Callee, ProcedureId, Program, StatementId};
 use crate::memory::locations::{LocationId, LocationSet, Locations};
 use std::ops::Range;
 
+/// Rounds in which effects and datatypes are found; programs need two or three. After more, what the last finds is not relied on.
+const MAX_ROUNDS: usize = 8;
+
 /// What a statement does, if it stays in the slice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StatementEffects {
@@ -156,17 +159,33 @@ impl Effects {
             }
             statements
         };
-        let mut collectives = Collectives::of(program, outline.all(), Datatypes::default());
-        let mut statements = gathered(&collectives);
-        // Effects need message classes, classes need datatypes, and datatypes are followed through
-        // effects. The first pass knows no derived datatypes; a second one uses those that were
-        // found with it.
-        if collectives.has_undivided() {
-            let datatypes = Datatypes::of(program, outline, graph, locations, &statements);
-            if !datatypes.is_empty() {
-                collectives = Collectives::of(program, outline.all(), datatypes);
-                statements = gathered(&collectives);
+        let classes = |datatypes| Collectives::of(program, outline.all(), datatypes);
+        let mut collectives = classes(Datatypes::default());
+        // Without derived datatypes there is nothing to follow.
+        let mut datatypes = Datatypes::unset(program, outline);
+        let mut statements = Vec::new();
+        let mut is_known = !collectives.has_undivided() || datatypes.is_empty();
+        // Effects need message classes, classes need datatypes, and datatypes are followed through effects: the greatest fixpoint,
+        // from handles that hold nothing yet. Each round finds what these may hold if messages write no more than in the
+        // round before. In the fixpoint no message can be the first that writes more: its datatype is still what was found.
+        for _ in 0..MAX_ROUNDS {
+            if is_known {
+                break;
             }
+            collectives = classes(datatypes.clone());
+            statements = gathered(&collectives);
+            let found = Datatypes::of(program, outline, graph, locations, &statements);
+            is_known = found == datatypes;
+            datatypes = found;
+        }
+        if !is_known {
+            // What is found with effects that assume nothing of datatypes is right, too.
+            statements = gathered(&classes(Datatypes::default()));
+            datatypes = Datatypes::of(program, outline, graph, locations, &statements);
+            collectives = classes(datatypes);
+            statements = gathered(&collectives);
+        } else if statements.is_empty() {
+            statements = gathered(&collectives);
         }
         let mut summaries = Summaries::of(program, outline, graph, locations, &statements);
         let callbacks = Callbacks::of(program, outline, graph);

@@ -88,6 +88,18 @@ pub(crate) fn speculatable_integer(
     Some(safe)
 }
 
+/// A speculatable condition that has the same value where the program evaluates it.
+pub(crate) fn speculatable_condition(
+    program: &Program,
+    expression: &Expression,
+) -> Option<Expression> {
+    let safe = with_safe_divisors(program, expression);
+    if !is_condition(program, &safe) {
+        return None;
+    }
+    Some(safe)
+}
+
 /// Whether it divides by a constant 0, which compilers reject.
 pub(crate) fn divides_by_zero(program: &Program, expression: &Expression) -> bool {
     let mut found = false;

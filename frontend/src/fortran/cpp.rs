@@ -62,8 +62,8 @@ pub fn is_directive(row: &[u8]) -> bool {
         .any(|word| word.as_bytes() == &rest[..length])
 }
 
-/// Hides directives and inactive branches; diagnostics that there are any.
-pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
+/// Hides directives and inactive branches of a file with a path; diagnostics that there are any.
+pub fn hide(path: &str, text: &[u8], defines: &[(String, String)]) -> Visible {
     let mut visible = Visible {
         text: text.to_vec(),
         diagnostics: Vec::new(),
@@ -71,14 +71,23 @@ pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
     if !text.contains(&b'#') {
         return visible;
     }
-    visible.diagnostics.extend(left_over(text));
+    visible.diagnostics.extend(left_over(path, text));
     let mut macros: BTreeMap<String, String> = defines.iter().cloned().collect();
     hide_rows(text, &mut macros, |row, _| visible.text[row].fill(b' '));
     visible
 }
 
+/// Whether compilers preprocess a file by its name: if its ending begins with a capital F, or is `fpp`.
+fn asks_by_name(path: &str) -> bool {
+    let ending = path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'));
+    ending.is_some_and(|(_, ending)| ending.starts_with('F') || ending.eq_ignore_ascii_case("fpp"))
+}
+
 /// The first directive of a text, and what is wrong with it.
-fn left_over(text: &[u8]) -> Option<(usize, String)> {
+fn left_over(path: &str, text: &[u8]) -> Option<(usize, String)> {
     let rows = physical_lines(text);
     let mut files: Vec<String> = Vec::new();
     for row in rows {
@@ -93,6 +102,10 @@ fn left_over(text: &[u8]) -> Option<(usize, String)> {
         let is_included = files.first() != files.last();
         let remedy = if is_included {
             "files that INCLUDE lines name are not preprocessed: write #include instead, in a file that is"
+        } else if asks_by_name(path) {
+            // Its sources are preprocessed unless a flag forbids it.
+            "the file's name asks for a preprocessor, but a flag turns it off: take -nocpp, -nofpp, -fpp0, -Mnopreprocess or \
+             -x f77 out of the flags that compile it (FFLAGS, or the build that --from-build recorded)"
         } else {
             "ask for a preprocessor as the program's own build does (-cpp, -fpp or -Mpreprocess, in FFLAGS or by \
              --from-build), or let the file's name end in .F or .F90"

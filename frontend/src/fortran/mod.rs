@@ -73,7 +73,7 @@ pub use mpi_constants::{
 };
 pub use parsing::{parse, parse_bare};
 pub use spelling::spell;
-pub use value_types::rank_of;
+pub use value_types::{is_integer, rank_of};
 
 /// Names of all macros, in lower case, as the IR has names.
 pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {

@@ -45,7 +45,7 @@ pub struct Parsed {
 
 /// Parses a file.
 pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
-    let visible = cpp::hide(&source.text, &dialect.defines);
+    let visible = cpp::hide(&source.path, &source.text, &dialect.defines);
     let mut copy = match source.form {
         Form::Fixed => fixed_form::rewrite(&visible.text, &source.reading),
         Form::Free => free_form::rewrite(&visible.text),

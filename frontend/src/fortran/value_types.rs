@@ -46,6 +46,38 @@ pub fn type_of(program: &Program, expression: &Expression) -> Type {
     }
 }
 
+/// Whether the value of an expression is an integer, of whatever kind.
+pub fn is_integer(program: &Program, expression: &Expression) -> bool {
+    match expression {
+        Expression::Unary { operator, operand } => {
+            *operator != Operator::Defined && is_integer(program, operand)
+        }
+        Expression::Binary {
+            operator:
+                Operator::Add
+                | Operator::Subtract
+                | Operator::Multiply
+                | Operator::Divide
+                | Operator::Power,
+            left,
+            right,
+        } => is_integer(program, left) && is_integer(program, right),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } if INTEGER.contains(&name.as_str())
+            || TYPE_OF_FIRST_ARGUMENT.contains(&name.as_str()) =>
+        {
+            // KIND, which these may have as their last argument, changes the kind only.
+            INTEGER.contains(&name.as_str())
+                || arguments
+                    .first()
+                    .is_some_and(|first| is_integer(program, first))
+        }
+        _ => matches!(type_of(program, expression), Type::Integer(_)),
+    }
+}
+
 fn result_type(program: &Program, id: ProcedureId) -> Type {
     match program.procedure(id).result {
         Some(result) => program.variable(result).of_type.clone(),
@@ -54,9 +86,10 @@ fn result_type(program: &Program, id: ProcedureId) -> Type {
 }
 
 /// Functions that return a default INTEGER.
-const INTEGER: [&str; 15] = [
+const INTEGER: [&str; 24] = [
     "int", "nint", "ceiling", "floor", "size", "lbound", "ubound", "index", "len", "len_trim",
-    "ichar", "count", "idint", "max0", "min0",
+    "ichar", "count", "idint", "max0", "min0", "idnint", "ifix", "max1", "min1", "popcnt",
+    "poppar", "leadz", "trailz", "rank",
 ];
 
 /// Functions that return CHARACTER.
@@ -66,7 +99,7 @@ const CHARACTER: [&str; 6] = ["char", "achar", "trim", "adjustl", "adjustr", "re
 const LOGICAL: [&str; 6] = ["present", "associated", "allocated", "any", "all", "btest"];
 
 /// Functions that return the type of their first argument.
-const TYPE_OF_FIRST_ARGUMENT: [&str; 31] = [
+const TYPE_OF_FIRST_ARGUMENT: [&str; 43] = [
     "mod",
     "modulo",
     "max",
@@ -88,6 +121,18 @@ const TYPE_OF_FIRST_ARGUMENT: [&str; 31] = [
     "ior",
     "ieor",
     "ishft",
+    "ishftc",
+    "shiftl",
+    "shiftr",
+    "shifta",
+    "not",
+    "ibits",
+    "ibset",
+    "ibclr",
+    "iabs",
+    "isign",
+    "idim",
+    "bit_size",
     "merge",
     "conjg",
     "aint",

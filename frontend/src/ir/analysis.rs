@@ -158,14 +158,26 @@ pub enum SliceChange {
     Messages {
         /// The statement that uses them.
         at: StatementId,
-        /// A call whose data may match those of all others, since its datatype is bytes or not known, if it is that.
-        mixed: Option<StatementId>,
+        /// A call whose data may match those of all others, if it is that.
+        mixed: Option<MixedMessages>,
     },
     /// What the program itself may have done to a file is not read.
     File {
         /// The statement that reads it.
         at: StatementId,
+        /// Whether it is a file that the program writes only if a name that is made at run time is that file's name; otherwise
+        /// both have one unit or one literal name.
+        is_by_name: bool,
     },
+}
+
+/// A call with data that may match those of all others: its datatype is not made of numbers of one sort, or it is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MixedMessages {
+    /// The call.
+    pub call: StatementId,
+    /// The variable or component with the datatype's handle, if nothing is known of it.
+    pub handle: Option<String>,
 }
 
 /// Size of the slice if an outcome were assumed of decisions for which none can be proposed.

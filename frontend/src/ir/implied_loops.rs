@@ -2,7 +2,7 @@
 //! and output are separate lists of items and bounds: [`repeats_calls`] finds calls in them. Trip counts are
 //! in [`crate::work::trip_counts`].
 
-use crate::ir::iterations::trips;
+use crate::ir::iterations::{IsInteger, trips};
 use crate::ir::references;
 use crate::ir::{Callee, Expression, InputOutput, Program, StatementKind, Type, VariableId};
 
@@ -16,11 +16,11 @@ pub(crate) struct Control<'a> {
 
 impl Control<'_> {
     /// How often it repeats; `None` if that cannot be expressed.
-    pub(crate) fn trips(&self, program: &Program) -> Option<Expression> {
+    pub(crate) fn trips(&self, program: &Program, is_integer: IsInteger) -> Option<Expression> {
         let [from, to, step @ ..] = self.bounds else {
             return None;
         };
-        trips(program, from, to, step.first())
+        trips(program, from, to, step.first(), is_integer)
     }
 }
 

@@ -3,14 +3,18 @@
 //! Whether it can be evaluated before the loop is decided in [`crate::work::trip_counts`].
 
 use crate::ir::array_inquiries;
-use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
+use crate::ir::{Callee, Expression, Operator, Program, VariableId};
 
-/// `(to - from + step) / step`.
+/// Whether the values of an expression are integers. The types of expressions are known to the language frontend.
+pub(crate) type IsInteger = fn(&Program, &Expression) -> bool;
+
+/// `(to - from + step) / step`; if the run determines the step, only of integers.
 pub(crate) fn trips(
     program: &Program,
     from: &Expression,
     to: &Expression,
     step: Option<&Expression>,
+    is_integer: IsInteger,
 ) -> Option<Expression> {
     let step = match step {
         None => 1,
@@ -18,7 +22,12 @@ pub(crate) fn trips(
             // The standard forbids a step of 0, and the formula would divide by it.
             Some(0) => return None,
             Some(constant) => constant,
-            None => return trips_of_variable_step(program, from, to, step),
+            None => {
+                let mut parts = [from, to, step].into_iter();
+                return parts
+                    .all(|part| is_integer(program, part))
+                    .then(|| trips_of_variable_step(from, to, step));
+            }
         },
     };
     let span = match (distance(from, to), from) {
@@ -40,18 +49,7 @@ pub(crate) fn trips(
 
 /// `(to - from + step) / step` with a step that the run determines. Fortran divides towards zero, so this holds for steps of
 /// both signs, and a loop without iterations has a quotient of at most 0. A step of 0 is left to those who evaluate it.
-fn trips_of_variable_step(
-    program: &Program,
-    from: &Expression,
-    to: &Expression,
-    step: &Expression,
-) -> Option<Expression> {
-    let are_integers = [from, to, step]
-        .into_iter()
-        .all(|part| is_of_integers(program, part));
-    if !are_integers {
-        return None;
-    }
+fn trips_of_variable_step(from: &Expression, to: &Expression, step: &Expression) -> Expression {
     // From one step on: the first iteration is the step itself.
     let begins_at_step =
         matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
@@ -70,52 +68,7 @@ fn trips_of_variable_step(
             binary(Operator::Add, distance, step.clone())
         }
     };
-    Some(binary(Operator::Divide, span, step.clone()))
-}
-
-/// Whether an expression is made of integers alone.
-fn is_of_integers(program: &Program, expression: &Expression) -> bool {
-    let is_integer = |of_type: &Type| matches!(of_type, Type::Integer(_));
-    match expression {
-        Expression::Integer(_) => true,
-        Expression::Literal(text) => {
-            let digits = text.split('_').next().unwrap_or_default();
-            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-        }
-        Expression::Variable(variable) => is_integer(&program.variable(*variable).of_type),
-        Expression::Reference { base, path, .. } if path.is_empty() => {
-            is_integer(&program.variable(*base).of_type)
-        }
-        Expression::Reference { base, path, .. } => {
-            let along = program.components_along(*base, path);
-            along
-                .and_then(|along| along.last().map(|last| is_integer(&last.of_type)))
-                .unwrap_or(false)
-        }
-        Expression::Unary {
-            operator: Operator::Negate | Operator::Plus,
-            operand,
-        } => is_of_integers(program, operand),
-        Expression::Binary {
-            operator: Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide,
-            left,
-            right,
-        } => is_of_integers(program, left) && is_of_integers(program, right),
-        Expression::Call {
-            callee: Callee::Intrinsic(name),
-            arguments,
-        } => match name.as_str() {
-            "abs" | "max" | "min" | "mod" | "modulo" | "sign" => arguments
-                .iter()
-                .all(|argument| is_of_integers(program, argument)),
-            "iabs" | "max0" | "min0" | "isign" => true,
-            _ => array_inquiries::inquiry(expression).is_some(),
-        },
-        Expression::Unary { .. }
-        | Expression::Binary { .. }
-        | Expression::Call { .. }
-        | Expression::Other(_) => false,
-    }
+    binary(Operator::Divide, span, step.clone())
 }
 
 /// From the lower bound of a dimension to its upper one, but for a number: how large it is, and that number.

@@ -2,6 +2,7 @@
 //! inquiries of the array itself (`size(a, 1)`, [`crate::memory::array_shapes`]). An allocatable component of an array element
 //! has no known extent, since each element may have another one.
 
+use crate::fortran::is_integer;
 use crate::ir::array_inquiries;
 use crate::ir::iterations::{binary, trips};
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
@@ -64,7 +65,13 @@ fn declared_extents(program: &Program, shape: &[Dimension]) -> Option<Vec<Expres
     let mut extents = Vec::new();
     for dimension in shape {
         let first = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
-        extents.push(trips(program, first, dimension.upper.as_ref()?, None)?);
+        extents.push(trips(
+            program,
+            first,
+            dimension.upper.as_ref()?,
+            None,
+            is_integer,
+        )?);
     }
     Some(extents)
 }
@@ -253,7 +260,7 @@ fn of_sections(
                 _ => {
                     let first = lower.clone().or_else(|| dimension.lower_bound())?;
                     let last = upper.clone().or_else(|| dimension.upper_bound())?;
-                    trips(program, &first, &last, stride.as_ref())
+                    trips(program, &first, &last, stride.as_ref(), is_integer)
                 }
             };
             extents.push(extent?);

@@ -4,6 +4,7 @@
 //!
 //! Extents are computed in [`crate::memory::array_extents`], their values at a block's entry in [`crate::work::trip_counts`].
 
+use crate::fortran::is_integer;
 use crate::ir::analysis::Extent;
 use crate::ir::array_inquiries;
 use crate::ir::constant_values;
@@ -368,7 +369,9 @@ impl<'a> Arrays<'a> {
 
     /// An implied DO: its iterations, and the arrays of each of them.
     fn implied(&mut self, control: Control<'a>, items: &'a [Expression]) {
-        let own = control.trips(self.program).map(|trips| vec![trips]);
+        let own = control
+            .trips(self.program, is_integer)
+            .map(|trips| vec![trips]);
         self.add(own);
         // From here on, `add` multiplies by the trip counts of all implied DO loops around.
         self.implied.push(control);
@@ -387,7 +390,7 @@ impl<'a> Arrays<'a> {
     fn in_all_iterations(&self, extents: Extents) -> Extents {
         let mut all = Vec::new();
         for control in &self.implied {
-            all.push(control.trips(self.program)?);
+            all.push(control.trips(self.program, is_integer)?);
         }
         all.extend(extents?);
         for extent in &all {

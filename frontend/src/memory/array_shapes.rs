@@ -1,6 +1,7 @@
 //! Array shapes as inquiries: SIZE, LBOUND and UBOUND of arrays whose bounds no declaration gives, and ALLOCATED. The slice
 //! can evaluate them without the arrays' values. Extents from declarations and sections are in [`crate::memory::array_extents`].
 
+use crate::fortran::is_integer;
 use crate::ir::array_inquiries::{Inquiry, ask, inquiry, is_same, is_whole};
 use crate::ir::iterations::{binary, intrinsic, plus, trips};
 use crate::ir::reallocation_on_assignment;
@@ -119,7 +120,7 @@ struct Bounds {
 
 impl Bounds {
     fn of(program: &Program, lower: Expression, upper: Expression) -> Option<Self> {
-        let size = not_negative(program, trips(program, &lower, &upper, None)?)?;
+        let size = not_negative(program, trips(program, &lower, &upper, None, is_integer)?)?;
         Some(Bounds { lower, upper, size })
     }
 

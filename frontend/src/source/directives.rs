@@ -2,6 +2,7 @@
 //! [`crate::work::parallel_regions`].
 
 use crate::source::Form;
+use std::ops::Range;
 
 /// What begins a directive, in lower case; the second and the third in fixed form only.
 const SENTINELS: [&str; 3] = ["!$omp", "c$omp", "*$omp"];
@@ -128,6 +129,41 @@ pub(crate) fn regions(text: &[u8], form: Form) -> Vec<Region> {
     found
 }
 
+/// Constructs that end with a directive of their own, of OpenMP and OpenACC (`!$omp target` to `!$omp end target`): what is inside, in
+/// bytes.
+pub(crate) fn constructs(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Vec<(String, usize)> = Vec::new();
+    let mut at = 0;
+    for row in text.split_inclusive(|&byte| byte == b'\n') {
+        let (start, end) = (at, at + row.len());
+        at = end;
+        let row = row.trim_ascii();
+        if row.get(1) != Some(&b'$') {
+            continue;
+        }
+        let words = String::from_utf8_lossy(row).to_ascii_lowercase();
+        let words: String = words.split_ascii_whitespace().collect();
+        let mut models = ["$omp", "$acc"].into_iter();
+        let Some(words) = models.find_map(|model| words[1..].strip_prefix(model)) else {
+            continue;
+        };
+        let Some(ended) = words.strip_prefix("end") else {
+            open.push((words.to_string(), end));
+            continue;
+        };
+        let is_combined = |words: &str| COMBINED.iter().any(|combined| words.starts_with(combined));
+        let begin = open.iter().rposition(|(begun, _)| {
+            begun.starts_with(ended) && is_combined(begun) == is_combined(ended)
+        });
+        if let Some(begin) = begin {
+            found.push(open[begin].1..start);
+            open.truncate(begin);
+        }
+    }
+    found
+}
+
 /// A directive, its continuations joined.
 struct Directive {
     start: usize,
@@ -203,6 +239,16 @@ pub fn behind_sentinel(row: &[u8], form: Form) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constructs_have_ends() {
+        let text = "!$omp parallel\na\n!$omp do\nb\n!$omp parallel do\nc\n!$omp end parallel\n\
+            !$acc data copy(x)\nd\n  !$ACC End Data\n!$omp target\n!$omp end target data\n";
+        let found = constructs(text.as_bytes());
+        let inside: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+        let parallel = "a\n!$omp do\nb\n!$omp parallel do\nc\n";
+        assert_eq!(inside, [parallel, "d\n"]);
+    }
 
     /// What is inside each region, with its clauses.
     #[track_caller]

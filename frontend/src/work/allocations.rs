@@ -9,6 +9,7 @@ use crate::effects::model::Model;
 use crate::expressions::name_visibility;
 use crate::expressions::name_visibility::is_unshadowed;
 use crate::expressions::trip_count_factors::{Factor, clamped};
+use crate::fortran::is_integer;
 use crate::graphs::call_graph;
 use crate::ir::analysis::{AllocationPlace, FreePlace};
 use crate::ir::constant_values;
@@ -356,6 +357,7 @@ fn extent(program: &Program, bound: &Subscript) -> Option<Expression> {
             lower.as_ref().unwrap_or(&Expression::Integer(1)),
             upper.as_ref()?,
             None,
+            is_integer,
         ),
         Subscript::Section {
             stride: Some(_), ..

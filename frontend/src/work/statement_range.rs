@@ -1,23 +1,34 @@
 //! Ranges of consecutive statements: expressions inside a range, or inside procedures that it calls,
-//! rewritten in terms of the values at the range's entry (forward substitution).
+//! rewritten in terms of the values at the range's entry (forward substitution). The value of a variable is that of the last
+//! assignment before its use; where the branches of an IF assign different values, both are joined by MERGE. Functions that only
+//! assign to variables of their own are replaced by their results.
 
+use crate::dataflow::loop_carried::is_pure;
 use crate::effects::model::Model;
 use crate::expressions::loop_sums;
 use crate::expressions::name_visibility;
+use crate::expressions::speculatable;
 use crate::expressions::trip_count_factors::Factor;
 use crate::fortran::{self, assigned};
-use crate::graphs::call_graph::Call;
+use crate::graphs::call_graph::{self, Call};
 use crate::ir::array_inquiries::{self, Inquiry};
 use crate::ir::iterations::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
-    Subscript, VariableId,
+    Subscript, Type, VariableId,
 };
 use crate::memory::array_shapes;
 use crate::memory::locations::{LocationId, LocationSet};
+use std::cell::Cell;
 use std::collections::BTreeMap;
+
+/// Most assignments that are substituted in one expression, so that no term is longer than a few lines: `s = s + s` doubles an
+/// expression each time.
+const MAX_SUBSTITUTIONS: u32 = 64;
+/// Most functions that are replaced by their results in each other; also ends recursion.
+const MAX_INLINED: u32 = 4;
 
 /// Consecutive statements of one list. Counts of its loops are evaluated at its entry.
 pub(crate) struct StatementRange<'a> {
@@ -35,11 +46,25 @@ pub(crate) struct StatementRange<'a> {
     first_end: Option<usize>,
     /// Whether jumps back repeat something.
     pub(crate) repeats: bool,
+    /// Whether jumps lead to labels, and so into the middle of lists.
+    jumps_to_labels: bool,
+    /// Assignments that were substituted in the current expression.
+    substituted: Cell<u32>,
+    /// Expressions inside which the current one is rewritten.
+    depth: Cell<u32>,
+    /// Functions whose results are being computed around this range.
+    inlined_in: u32,
+}
+
+/// A whole variable or component that statements of the range write.
+struct Written<'e> {
+    part: &'e Expression,
+    writers: Vec<StatementId>,
 }
 
 impl<'a> StatementRange<'a> {
     /// Consecutive statements of one list, where the run may end in some statements of the program (index =
-    /// statement id).
+    /// statement id; in none beyond its end).
     pub(crate) fn new(model: &'a Model<'a>, top: &[StatementId], ending: &[bool]) -> Self {
         let program = model.program;
         let mut all: Vec<StatementId> = Vec::new();
@@ -61,7 +86,12 @@ impl<'a> StatementRange<'a> {
             None => ProcedureId(0),
         };
         let first_skip = all.iter().position(|&id| skips_loops(model, id, &all));
-        let first_end = all.iter().position(|id| ending[id.0 as usize]);
+        let jumps_to_labels = all.iter().any(|&id| {
+            let kind = &program.statement(id).kind;
+            !kind.jump_labels().is_empty() || kind.has_alternate_return()
+        });
+        let ends = |id: &StatementId| ending.get(id.0 as usize) == Some(&true);
+        let first_end = all.iter().position(ends);
         let mut order: BTreeMap<StatementId, usize> = BTreeMap::new();
         for (position, id) in all.into_iter().enumerate() {
             order.insert(id, position);
@@ -79,6 +109,10 @@ impl<'a> StatementRange<'a> {
             first_skip,
             first_end,
             repeats,
+            jumps_to_labels,
+            substituted: Cell::new(0),
+            depth: Cell::new(0),
+            inlined_in: 0,
         }
     }
 
@@ -95,6 +129,10 @@ impl<'a> StatementRange<'a> {
             first_skip: None,
             first_end: None,
             repeats: false,
+            jumps_to_labels: false,
+            substituted: Cell::new(0),
+            depth: Cell::new(0),
+            inlined_in: 0,
         }
     }
 
@@ -138,11 +176,31 @@ impl<'a> StatementRange<'a> {
 
     /// The same, where it may read the indices of loops of the range around the statement.
     pub(crate) fn in_loops(&self, expression: &Expression, at: StatementId) -> Option<Expression> {
-        map_variables(expression, &mut |part| self.value_at_entry(part, at))
+        let depth = self.depth.get();
+        if depth == 0 {
+            self.substituted.set(0);
+        }
+        self.depth.set(depth + 1);
+        let found = map_variables(expression, &mut |part| self.value_at_entry(part, at));
+        self.depth.set(depth);
+        found
     }
 
-    /// A variable, an element or an array inquiry in terms of the values at the entry.
+    /// A variable, an element, an array inquiry or a function's value in terms of the values at the entry.
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
+        if let Expression::Call {
+            callee: callee @ Callee::Procedure(_),
+            arguments,
+        } = part
+        {
+            let arguments = arguments.iter().map(Some).collect();
+            let call = Call {
+                callee,
+                arguments,
+                is_function: true,
+            };
+            return self.result_at_entry(&call, at);
+        }
         if let Some(inquiry) = array_inquiries::inquiry(part) {
             return self.shape_at_entry(&inquiry, part, at);
         }
@@ -150,8 +208,24 @@ impl<'a> StatementRange<'a> {
         let Some(location) = locations.at(references::designated(part)?) else {
             return Some(part.clone());
         };
+        let writers = self.writers(location)?;
+        if writers.is_empty() {
+            return Some(part.clone());
+        }
+        if let Some(index) = self.index(part, &writers, at) {
+            return Some(index);
+        }
+        // Assignments to elements are not followed: which of them they write depends on subscripts.
+        if !array_inquiries::is_whole(part) {
+            return None;
+        }
+        self.value_before(&Written { part, writers }, at)
+    }
+
+    /// The statements of the range that write a location by name; `None` if others write it as well.
+    fn writers(&self, location: LocationId) -> Option<Vec<StatementId>> {
         let mut writers: Vec<StatementId> = Vec::new();
-        for one in locations.innermost(location) {
+        for one in self.model.locations.innermost(location) {
             if self.written_indirectly.contains(one) {
                 return None;
             }
@@ -159,49 +233,146 @@ impl<'a> StatementRange<'a> {
                 writers.extend(ids);
             }
         }
-        if writers.is_empty() {
-            return Some(part.clone());
-        }
-        if let Some(index) = self.index(part, &writers, at) {
-            return Some(index);
-        }
-        // A single assignment before the statement is substituted. Elements are not: which of them it
-        // writes depends on its subscripts.
-        let [only] = writers[..] else { return None };
-        if !array_inquiries::is_whole(part) {
-            return None;
-        }
-        let StatementKind::Assign { target, value } = &self.model.program.statement(only).kind
-        else {
-            return None;
-        };
-        if !array_inquiries::is_same(target, part) || !array_inquiries::is_whole(target) {
-            return None;
-        }
-        // Otherwise the statement may see the value from the entry as well.
-        if !self.is_always_before(only, at) {
-            return None;
-        }
-        let before = self.in_loops(value, only)?;
-        assigned(self.model.program, (target, value), before)
+        Some(writers)
     }
 
-    /// Whether a statement is executed before another whenever the second is: in the range, or in the same
-    /// iteration of a loop around both.
-    fn is_always_before(&self, first: StatementId, then: StatementId) -> bool {
-        if !self.top.contains(&first) {
-            let outline = &self.model.outline;
-            let Some(around) = outline.ancestors(first).next() else {
-                return false;
-            };
-            let kind = &self.model.program.statement(around).kind;
-            let is_loop =
-                matches!(kind, StatementKind::Do { .. }) && self.order.contains_key(&around);
-            if !is_loop || !outline.ancestors(then).any(|above| above == around) {
-                return false;
-            }
+    fn kind(&self, id: StatementId) -> &'a StatementKind {
+        &self.model.program.statement(id).kind
+    }
+
+    /// Whether a statement, or one in it, writes the variable.
+    fn is_written_in(&self, written: &Written, id: StatementId) -> bool {
+        let outline = &self.model.outline;
+        let mut writers = written.writers.iter();
+        writers.any(|&writer| outline.is_within(writer, id))
+    }
+
+    /// The value before a statement. With jumps to labels, which of several assignments was the last is not known; a single one
+    /// may be skipped, so that the counts of the range are incomplete.
+    fn value_before(&self, written: &Written, at: StatementId) -> Option<Expression> {
+        if self.jumps_to_labels && written.writers.len() > 1 {
+            return None;
         }
-        self.order[&first] < self.order[&then]
+        // A function in the statement may write what another part of it reads.
+        if written.writers.contains(&at) && !assigns(self.kind(at), written.part) {
+            return None;
+        }
+        let is_top = self.top.contains(&at);
+        let around = self.model.outline.ancestors(at).next();
+        let siblings = match around {
+            _ if is_top => &self.top[..],
+            Some(around) => {
+                let mut lists = self.kind(around).bodies().into_iter();
+                lists.find(|list| list.contains(&at))?
+            }
+            None => return None,
+        };
+        let position = siblings.iter().position(|&one| one == at)?;
+        if let Some(found) = self.value_behind_list(written, &siblings[..position]) {
+            return found;
+        }
+        match around {
+            _ if is_top => Some(written.part.clone()),
+            // An earlier iteration may have written it, or a function in the condition.
+            Some(around)
+                if written.writers.contains(&around)
+                    || self.kind(around).is_loop() && self.is_written_in(written, around) =>
+            {
+                None
+            }
+            Some(around) => self.value_before(written, around),
+            None => None,
+        }
+    }
+
+    /// The value behind a list whose first statement is executed; `None` if nothing in the list writes it.
+    fn value_behind_list(
+        &self,
+        written: &Written,
+        list: &[StatementId],
+    ) -> Option<Option<Expression>> {
+        let last = list
+            .iter()
+            .rev()
+            .find(|&&id| self.is_written_in(written, id))?;
+        Some(self.value_behind(written, *last))
+    }
+
+    /// The value behind a statement that writes it, by itself or in its branches.
+    fn value_behind(&self, written: &Written, id: StatementId) -> Option<Expression> {
+        let steps = self.substituted.get() + 1;
+        self.substituted.set(steps);
+        if steps > MAX_SUBSTITUTIONS {
+            return None;
+        }
+        let program = self.model.program;
+        match self.kind(id) {
+            kind @ StatementKind::Assign { target, value } => {
+                if !assigns(kind, written.part) {
+                    return None;
+                }
+                let before = self.in_loops(value, id)?;
+                assigned(program, (target, value), before)
+            }
+            // A function in one of the conditions writes it.
+            _ if written.writers.contains(&id) => None,
+            StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } => {
+                let behind = |list: &[StatementId]| match self.value_behind_list(written, list) {
+                    Some(found) => found,
+                    None => self.value_before(written, id),
+                };
+                let mut joined = behind(otherwise.as_deref().unwrap_or_default())?;
+                for (condition, body) in branches.iter().rev() {
+                    let condition = self.in_loops(condition, id)?;
+                    joined = merged(program, &behind(body)?, &joined, &condition)?;
+                }
+                Some(joined)
+            }
+            StatementKind::Scoped { body, .. } => self.value_behind_list(written, body)?,
+            StatementKind::Call { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => None,
+        }
+    }
+
+    /// The result of a function that only assigns to variables of its own.
+    fn result_at_entry(&self, call: &Call, at: StatementId) -> Option<Expression> {
+        let &[callee] = call.callee.procedures() else {
+            return None;
+        };
+        let model = self.model;
+        let function = model.program.procedure(callee);
+        if self.inlined_in >= MAX_INLINED || !only_assigns(model.program, callee, MAX_INLINED) {
+            return None;
+        }
+        let mut inside = StatementRange::new(model, &function.body, &[]);
+        inside.inlined_in = self.inlined_in + 1;
+        if inside.skips || inside.repeats {
+            return None;
+        }
+        let part = &Expression::Variable(function.result?);
+        let writers = inside.writers(model.locations.of_variable(function.result?)?)?;
+        let written = Written { part, writers };
+        let result = inside.value_behind_list(&written, &function.body)??;
+        let here = self.map_to_caller(&result, &CallSite { callee, call })?;
+        self.in_loops(&here, at)
     }
 
     /// The index of a loop of the range around a statement, if it has the loop's value there.
@@ -432,6 +603,81 @@ struct CallSite<'c, 'a> {
     call: &'c Call<'a>,
 }
 
+/// Whether a statement is an assignment to a whole variable or component.
+fn assigns(kind: &StatementKind, part: &Expression) -> bool {
+    let StatementKind::Assign { target, .. } = kind else {
+        return false;
+    };
+    array_inquiries::is_same(target, part) && array_inquiries::is_whole(target)
+}
+
+/// One of two values of a variable, by a condition, where all may be evaluated.
+fn merged(
+    program: &Program,
+    taken: &Expression,
+    otherwise: &Expression,
+    condition: &Expression,
+) -> Option<Expression> {
+    let taken = speculatable::speculatable_integer(program, taken)?;
+    let otherwise = speculatable::speculatable_integer(program, otherwise)?;
+    let condition = speculatable::speculatable_condition(program, condition)?;
+    Some(intrinsic("merge", vec![taken, otherwise, condition]))
+}
+
+/// Whether a procedure does nothing but assign to scalars that live as long as its call, of values that it computes without
+/// others than intrinsic functions and procedures of this kind, so many in each other at most.
+fn only_assigns(program: &Program, id: ProcedureId, deepest: u32) -> bool {
+    let procedure = program.procedure(id);
+    if procedure.is_whole || deepest == 0 {
+        return false;
+    }
+    let is_own = |target: &Expression| match target {
+        Expression::Variable(variable) => {
+            let variable = program.variable(*variable);
+            variable.owner == Some(id)
+                && matches!(variable.storage, Storage::Local)
+                && variable.shape.is_empty()
+                && !variable.attributes.pointer
+                && !matches!(variable.of_type, Type::Derived(_) | Type::Unknown)
+        }
+        _ => false,
+    };
+    let all = procedure.body.iter();
+    for one in all.flat_map(|&id| statement_tree::subtree(program, id)) {
+        let kind = &program.statement(one).kind;
+        let is_valid = match kind {
+            StatementKind::Assign { target, .. } => is_own(target),
+            StatementKind::If { .. } | StatementKind::Return | StatementKind::Continue => true,
+            _ => false,
+        };
+        let is_computed = |call: &Call| match call.callee {
+            Callee::Intrinsic(name) => is_pure(name),
+            Callee::Procedure(inner) => only_assigns(program, *inner, deepest - 1),
+            _ => false,
+        };
+        if !is_valid || !call_graph::calls(kind).iter().all(is_computed) {
+            return false;
+        }
+        for expression in references::expressions(kind) {
+            if uses_own_operators(expression) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Whether an expression contains operators of the program's own, which are functions.
+fn uses_own_operators(expression: &Expression) -> bool {
+    let mut found = false;
+    references::walk(expression, &mut |part| {
+        if let Expression::Unary { operator, .. } | Expression::Binary { operator, .. } = part {
+            found |= *operator == Operator::Defined;
+        }
+    });
+    found
+}
+
 /// Whether a statement jumps to a label at or before itself.
 fn has_backward_jump(program: &Program, order: &BTreeMap<StatementId, usize>) -> bool {
     for (&id, &at) in order {
@@ -492,8 +738,8 @@ fn contains_loop_or_call(model: &Model, outer: StatementId) -> bool {
     false
 }
 
-/// An expression with each variable and element replaced, subscripts first, and each array inquiry.
-/// `None` if one cannot be, or for functions that are not intrinsic.
+/// An expression with each variable and element replaced, subscripts first, each array inquiry, and each call of a function of
+/// the program. `None` if one cannot be, or for other functions that are not intrinsic.
 fn map_variables(
     expression: &Expression,
     replace: &mut impl FnMut(&Expression) -> Option<Expression>,
@@ -543,6 +789,10 @@ fn map_variables(
                 arguments: mapped,
             })
         }
+        Expression::Call {
+            callee: Callee::Procedure(_),
+            ..
+        } => replace(expression),
         Expression::Call { .. } | Expression::Other(_) => None,
         Expression::Unary { operator, operand } => Some(Expression::Unary {
             operator: *operator,

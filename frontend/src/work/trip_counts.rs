@@ -8,6 +8,7 @@ use crate::effects::model::Model;
 use crate::expressions::loop_sums::Control;
 use crate::expressions::speculatable;
 use crate::expressions::trip_count_factors::{Asked, Factor, evaluable};
+use crate::fortran::is_integer;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph::{self, Call};
 use crate::graphs::termination;
@@ -22,6 +23,7 @@ use crate::ir::{
 use crate::memory::array_operations::{self, Elements};
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use crate::work::statement_range::StatementRange;
+use crate::work::stride_loops;
 use std::collections::BTreeMap;
 
 /// The total count of one loop.
@@ -100,6 +102,25 @@ impl<'a> TripCounts<'a> {
         self.list(&mut range, statements, Some(&[]), &mut found);
         found.incomplete |= range.skips && found.counts.iter().any(|count| !count.of_branch);
         found
+    }
+
+    /// The positions in a list, but for its first, of statements whose counts are complete at their own entries and not at that of
+    /// the list.
+    pub(crate) fn known_later(&mut self, statements: &[StatementId]) -> Vec<usize> {
+        let mut range = StatementRange::new(self.model, statements, &self.ending);
+        let mut known = Vec::new();
+        if range.repeats {
+            return known;
+        }
+        for (at, one) in statements.iter().enumerate() {
+            let one = std::slice::from_ref(one);
+            let mut found = Counts::default();
+            self.list(&mut range, one, Some(&[]), &mut found);
+            if at > 0 && found.incomplete && !self.of(one).incomplete {
+                known.push(at);
+            }
+        }
+        known
     }
 
     /// The counts of what a control statement evaluates itself, without procedures that have blocks of their own.
@@ -186,7 +207,7 @@ impl<'a> TripCounts<'a> {
                 body,
                 ..
             } => {
-                let count = trips(self.model.program, from, to, step.as_ref());
+                let count = trips(self.model.program, from, to, step.as_ref(), is_integer);
                 let count = count.and_then(|count| range.in_loops(&count, id));
                 // The total count of an inner loop is the product of the counts around it.
                 let mut inner = extend(around, count.map(Factor::Count));
@@ -199,8 +220,18 @@ impl<'a> TripCounts<'a> {
                 }
                 self.list(range, body, inner.as_deref(), out);
             }
-            // The number of iterations has no expression, whatever the body counts.
-            StatementKind::While { .. } => out.incomplete = true,
+            StatementKind::While { body, .. } => match stride_loops::iterations(self.model, id) {
+                Some(count) => {
+                    let count = range.in_loops(&count, id).map(Factor::Count);
+                    let inner = extend(around, count);
+                    // Only an iteration evaluates the step.
+                    let asked = around.map_or(0, <[Factor]>::len);
+                    self.push(range, id, asked, inner.as_deref(), out);
+                    self.list(range, body, inner.as_deref(), out);
+                }
+                // The number of iterations has no expression, whatever the body counts.
+                None => out.incomplete = true,
+            },
             StatementKind::Select { cases, .. } => {
                 for (_, body) in cases {
                     // Which case is taken is not expressed, so counts in a case cannot be.
@@ -427,7 +458,7 @@ impl<'a> TripCounts<'a> {
         }
         let trips = controls.iter().map(|control| {
             let trips = control
-                .trips(program)
+                .trips(program, is_integer)
                 .filter(|trips| !implied_loops::names(trips, &controls))?;
             range.in_loops(&trips, id).map(Factor::Count)
         });

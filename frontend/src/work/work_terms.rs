@@ -27,8 +27,10 @@ use crate::memory::array_shapes;
 use crate::memory::locations::LocationId;
 use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
+use crate::source::Sources;
 use crate::work::data_dependent_branches::{self, Knowledge};
 use crate::work::iteration_dependent_work::{self, IterationDependence, IterationDependentLoops};
+use crate::work::stride_loops;
 use crate::work::trip_counts::{Count, Counts, TripCounts};
 use crate::work::work_term_coverage::WorkTermCoverage;
 use base_data::block_table::WorkTerm;
@@ -63,11 +65,12 @@ pub(crate) struct Counted<'f> {
 
 /// What the terms of all blocks are chosen with.
 #[derive(Clone, Copy)]
-struct TermContext<'a, 'b> {
-    model: &'a Model<'a>,
-    spans: Spans<'b>,
+pub(crate) struct TermContext<'a, 'b> {
+    pub(crate) model: &'a Model<'a>,
+    pub(crate) sources: &'b Sources,
+    pub(crate) spans: Spans<'b>,
     /// Names that mean something else in probes.
-    ambiguous: &'b BTreeSet<String>,
+    pub(crate) ambiguous: &'b BTreeSet<String>,
 }
 
 /// Facts about the whole program with which the branches of blocks are classified.
@@ -78,18 +81,12 @@ struct ProgramFacts<'a> {
 
 /// The terms of all compute blocks in order; their operands are added to the slice. No term names one of the `ambiguous` names.
 pub(crate) fn choose<'a, 'f>(
-    model: &'a Model<'a>,
+    context: TermContext<'a, '_>,
     found: &'f [Found],
-    spans: Spans,
-    ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
     error_exits: &'a [Clause],
 ) -> Vec<Counted<'f>> {
-    let context = TermContext {
-        model,
-        spans,
-        ambiguous,
-    };
+    let model = context.model;
     let mut counts = TripCounts::new(model, error_exits);
     let mut counted = Vec::new();
     for what in found.iter().map(|found| &found.what) {
@@ -328,11 +325,7 @@ fn block<'a>(
     counted: Counts,
     slicer: &mut Slicer<'a>,
 ) -> (BlockWork, WorkTermCoverage) {
-    let TermContext {
-        model,
-        spans,
-        ambiguous,
-    } = context;
+    let TermContext { model, spans, .. } = context;
     let mut work = BlockWork {
         data_dependent: counted.incomplete,
         ..BlockWork::default()
@@ -343,12 +336,7 @@ fn block<'a>(
     };
     let mut terms: Vec<SpelledCount> = Vec::new();
     for mut count in counted.counts {
-        count
-            .factors
-            .retain(|factor| !is_of_the_library(model.program, factor));
-        let expression = product(&count.factors);
-        let text = name_visibility::spell(model.program, &model.outline, &expression, first);
-        let Some(text) = text.filter(|text| is_unshadowed(text, ambiguous)) else {
+        let Some((expression, text)) = context.spelled(&mut count, first) else {
             work.data_dependent |= !count.of_branch;
             coverage.refused.push(count.at);
             continue;
@@ -377,6 +365,45 @@ fn block<'a>(
     }
     work.terms = at_most_max_terms(model.program, terms, spans);
     (work, coverage)
+}
+
+impl TermContext<'_, '_> {
+    /// A count as an expression of a probe, and its text; `None` if it cannot be written there.
+    fn spelled(self, count: &mut Count, first: StatementId) -> Option<(Expression, String)> {
+        let model = self.model;
+        count
+            .factors
+            .retain(|factor| !is_of_the_library(model.program, factor));
+        let expression = product(&count.factors);
+        let text = name_visibility::spell(model.program, &model.outline, &expression, first)?;
+        is_unshadowed(&text, self.ambiguous).then_some((expression, text))
+    }
+
+    /// Whether all of some counts, which a probe before a statement evaluates, can be terms at next to no cost; then the slice
+    /// computes their operands, and the way to the statement is in it.
+    pub(crate) fn are_affordable(
+        self,
+        counts: Vec<Count>,
+        slicer: &mut Slicer,
+        first: StatementId,
+    ) -> bool {
+        let mut expressions = Vec::new();
+        for mut count in counts {
+            match self.spelled(&mut count, first) {
+                Some((expression, _)) => expressions.push(expression),
+                None if count.of_branch => {}
+                None => return false,
+            }
+        }
+        slicer.attempt(|larger| {
+            larger.keep_path(&[first], None, Because::Mark(first));
+            for expression in &expressions {
+                larger.need_expression(expression, first, Because::WorkTerm(first));
+            }
+            larger.run();
+            is_affordable(self.model, larger)
+        })
+    }
 }
 
 /// A trip count as an expression that is evaluated at a block's entry, and its source text.
@@ -421,26 +448,32 @@ fn add_within_budget(
     slicer.attempt(|larger| {
         larger.need_expression(expression, first, Because::WorkTerm(first));
         larger.run();
-        // A term that needs a message would make the probe deliver it: that is no small cost.
-        if larger.attempt_needs_messages() {
-            return false;
-        }
-        let mut added = larger.attempted().into_iter();
-        !added.any(|id| is_costly(model, &larger.kept, id))
+        is_affordable(model, larger)
     })
 }
 
-/// Whether a kept statement repeats anything or writes arrays, itself or in kept statements of its callees. An allocation
+/// Whether the current attempt adds nothing to the slice that costs much.
+fn is_affordable(model: &Model, slicer: &Slicer) -> bool {
+    // A term that needs a message would make the probe deliver it: that is no small cost.
+    if slicer.attempt_needs_messages() {
+        return false;
+    }
+    let mut added = slicer.attempted().into_iter();
+    !added.any(|id| is_costly(model, &slicer.kept, id))
+}
+
+/// Whether a kept statement repeats anything more often than an integer has bits, or writes arrays, itself or in kept statements of its callees. An allocation
 /// costs nothing, since the slice does not touch the memory.
 fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
     let mut open = vec![id];
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
         let effects = model.effects.of_statement(id);
-        let repeats = matches!(
-            model.program.statement(id).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
-        );
+        let repeats = match model.program.statement(id).kind {
+            StatementKind::While { .. } => !stride_loops::is_logarithmic(model, id),
+            StatementKind::Do { .. } | StatementKind::Opaque { .. } => true,
+            _ => false,
+        };
         if repeats || effects.touches_globals && model.effects.writes_array(id) {
             return true;
         }

@@ -19,7 +19,7 @@ fn cause(source: &str) -> Option<(SliceCause, String)> {
     };
     let at = match first {
         SliceChange::Decision(open) => open.statement,
-        SliceChange::Messages { at, .. } | SliceChange::File { at } => *at,
+        SliceChange::Messages { at, .. } | SliceChange::File { at, .. } => *at,
     };
     let span = analysed.analysis.source_map.statement(at).header;
     let line = analysed.analysis.source_map.line(span.file, span.start) as usize;
@@ -143,6 +143,54 @@ end program
         [SliceChange::Decision(_)] => assert!(line.contains("k > 0"), "{line}"),
         _ => panic!("{cause:?} at {line}"),
     }
+}
+
+/// A namelist with an array makes the computation depend on a file, but not on anything that the program wrote.
+#[test]
+fn input_that_the_program_does_not_write_is_no_cause() {
+    let source = "program t
+  use mpi
+  implicit none
+  integer :: e, nx = 10, i
+  real(8) :: coef(3) = 1
+  real(8), allocatable :: q(:)
+  namelist /input/ nx, coef
+  call mpi_init(e)
+  open(9, file='c.nml', status='old')
+  read(9, nml=input)
+  close(9)
+  allocate(q(nx))
+  call mpi_barrier(mpi_comm_world, e)
+  do i = 1, nx
+    q(i) = sin(i*coef(1))
+  end do
+  call mpi_bcast(q, nx, mpi_double_precision, 0, mpi_comm_world, e)
+  call mpi_finalize(e)
+end program
+";
+    let (cause, _) = cause(source).expect("a cause");
+    assert!(cause.changes.is_empty(), "{cause:?}");
+}
+
+/// The remedy names what holds a handle of which nothing is known.
+#[test]
+fn unknown_datatype_is_named_by_its_handle() {
+    let received = "call mpi_bcast(col, 1, mpi_integer, 0, mpi_comm_world, e)";
+    // A loop that no outcome is assumed of needs the received integer.
+    let source = sending(received).replace(
+        "if (k > 0) call mpi_barrier(mpi_comm_world, e)",
+        "call mpi_bcast(u, k, mpi_double_precision, 0, mpi_comm_world, e)",
+    );
+    let (cause, _) = cause(&source).expect("a cause");
+    let [
+        SliceChange::Messages {
+            mixed: Some(mixed), ..
+        },
+    ] = &cause.changes[..]
+    else {
+        panic!("{cause:?}");
+    };
+    assert_eq!(mixed.handle.as_deref(), Some("col"));
 }
 
 #[test]

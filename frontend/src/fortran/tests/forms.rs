@@ -292,8 +292,24 @@ fn moved_text_is_read_from_its_old_place() {
 #[test]
 fn preprocessor_hides_lines() {
     let source = "program p\n#define A 2\n#if A > 1 && !defined(B)\ni = 1\n#elif 1\ni = 2\n#else\ni = 3\n#endif\n#ifdef B\ni = 4\n#endif\nend\n";
-    let left = "Error: a.F90:2: '#define A 2' is left to the compiler, which ignores it and takes all branches: ask for a preprocessor as the program's own build does (-cpp, -fpp or -Mpreprocess, in FFLAGS or by --from-build), or let the file's name end in .F or .F90";
-    check_unit("a.F90", source, &format!("i = 1\n{left}"));
+    let left = |remedy: &str| {
+        format!(
+            "i = 1\nError: '#define A 2' is left to the compiler, which ignores it and takes all branches: {remedy}"
+        )
+    };
+    let remedy = "ask for a preprocessor as the program's own build does (-cpp, -fpp or -Mpreprocess, in FFLAGS or by --from-build), or let the file's name end in .F or .F90";
+    check_unit(
+        "a.f90",
+        source,
+        &left(remedy).replace("Error: ", "Error: a.f90:2: "),
+    );
+    // A name that asks for a preprocessor is no remedy where a flag turns it off.
+    let remedy = "the file's name asks for a preprocessor, but a flag turns it off: take -nocpp, -nofpp, -fpp0, -Mnopreprocess or -x f77 out of the flags that compile it (FFLAGS, or the build that --from-build recorded)";
+    check_unit(
+        "a.F90",
+        source,
+        &left(remedy).replace("Error: ", "Error: a.F90:2: "),
+    );
 }
 
 /// A compiler without a preprocessor takes both branches, also of files that it includes.

@@ -32,7 +32,7 @@ program t
   call swept(100/none)
 !case 4
   if (none == 0) stop 3 !block
-  call swept(few(none))
+  call swept(few(none)) !block
 !case 5
   call guarded(100/none) !block
 !case 6

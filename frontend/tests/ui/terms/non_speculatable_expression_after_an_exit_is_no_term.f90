@@ -1,5 +1,5 @@
 ! ui: terms
-! Non speculatable expression after an exit is no term.
+! Non speculatable expression after an exit is no term of the block with the exit: the loop has a block of its own.
 program t
   use mpi
   type box
@@ -19,25 +19,25 @@ program t
   call mpi_barrier(mpi_comm_world, ierr)
 !case 1
   if (none == 0) stop 3 !block
-  do i = 1, few(none)
+  do i = 1, few(none) !block
 !case 2
   if (none == 0) stop 3 !block
-  do i = 1, made(2)
+  do i = 1, made(2) !block
 !case 3
   if (none == 0) stop 3 !block
-  do i = 1, 2**none
+  do i = 1, 2**none !block
 !case 4
   if (none == 0) stop 3 !block
-  do i = 1, one%lent
+  do i = 1, one%lent !block
 !case 5
   if (none == 0) stop 3 !block
-  do i = 1, mod(100_8, wide)
+  do i = 1, mod(100_8, wide) !block
 !case 6
   if (none == 0) stop 3 !block
-  do i = 1, few(2)/few(1)
+  do i = 1, few(2)/few(1) !block
 !case 7
   x(1) = 2 !block
-  do i = 1, few(none)
+  do i = 1, few(none) !block
 !end case
     x(i) = x(i) + 1
   end do

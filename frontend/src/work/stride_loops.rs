@@ -1,0 +1,319 @@
+//! DO WHILE loops that count: the condition compares a variable with a bound, and each iteration changes the variable once, by
+//! the same step (`do while (k <= n) … k = k + np`). Their trip counts are those of DO loops. Where each iteration multiplies or
+//! divides the variable by a constant (`p = 2*p`), the trip count has no closed form, but it is small.
+
+use crate::dataflow::loop_carried::is_pure;
+use crate::effects::model::Model;
+use crate::fortran::is_integer;
+use crate::ir::constant_values::constant;
+use crate::ir::iterations::{intrinsic, plus, trips};
+use crate::ir::references;
+use crate::ir::statement_tree;
+use crate::ir::{
+    Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId,
+};
+use crate::memory::locations::{LocationId, LocationSet};
+use std::collections::BTreeSet;
+
+/// The iterations of a loop, by the values when it is reached; `None` if it does not count.
+pub(crate) fn iterations(model: &Model, id: StatementId) -> Option<Expression> {
+    let program = model.program;
+    let StatementKind::While {
+        condition: Some(condition),
+        body,
+        ..
+    } = &program.statement(id).kind
+    else {
+        return None;
+    };
+    let body = Body::of(model, id, body);
+    let Comparison {
+        counter,
+        bound,
+        goes_up,
+        is_strict,
+    } = Comparison::of(program, condition, &body)?;
+    let step = body.step_of(counter, goes_up)?;
+    if !is_integer(program, bound) || !body.is_invariant(bound) || !body.is_invariant(step.size) {
+        return None;
+    }
+    let step = step.at_least_one(program)?;
+    // The last value with which an iteration begins.
+    let last = match (is_strict, goes_up) {
+        (false, _) => bound.clone(),
+        (true, true) => plus(bound, -1),
+        (true, false) => plus(bound, 1),
+    };
+    let first = Expression::Variable(counter);
+    let (from, to) = match goes_up {
+        true => (first, last),
+        false => (last, first),
+    };
+    trips(program, &from, &to, Some(&step), is_integer)
+}
+
+/// Whether a loop of a valid program makes no more iterations than an integer has bits: each iteration multiplies or divides by a
+/// constant what its condition reads. Then a product exceeds all integers, which is invalid, and a quotient stays 0.
+pub(crate) fn is_logarithmic(model: &Model, id: StatementId) -> bool {
+    let program = model.program;
+    let StatementKind::While {
+        condition: Some(condition),
+        body,
+        ..
+    } = &program.statement(id).kind
+    else {
+        return false;
+    };
+    let body = Body::of(model, id, body);
+    let mut scaled = 0;
+    for variable in references::variables(condition) {
+        let is_integer = matches!(program.variable(variable).of_type, Type::Integer(_));
+        if body.is_invariant(&Expression::Variable(variable)) {
+            continue;
+        }
+        if !is_integer || !body.scales(variable) {
+            return false;
+        }
+        scaled += 1;
+    }
+    let mut calls = references::calls(condition).into_iter();
+    scaled > 0 && calls.all(|call| matches!(call.callee, Callee::Intrinsic(name) if is_pure(name)))
+}
+
+/// A condition `counter < bound`, or the like.
+struct Comparison<'a> {
+    counter: VariableId,
+    bound: &'a Expression,
+    /// Whether the loop ends above the bound.
+    goes_up: bool,
+    /// Whether it also ends at the bound.
+    is_strict: bool,
+}
+
+impl<'a> Comparison<'a> {
+    /// The comparison of a variable that the body writes with something else.
+    fn of(program: &Program, condition: &'a Expression, body: &Body) -> Option<Self> {
+        let Expression::Binary {
+            operator,
+            left,
+            right,
+        } = condition
+        else {
+            return None;
+        };
+        let (is_less, is_strict) = match operator {
+            Operator::Less => (true, true),
+            Operator::LessEqual => (true, false),
+            Operator::Greater => (false, true),
+            Operator::GreaterEqual => (false, false),
+            _ => return None,
+        };
+        for (side, bound, goes_up) in [(left, right, is_less), (right, left, !is_less)] {
+            let Expression::Variable(counter) = **side else {
+                continue;
+            };
+            let variable = program.variable(counter);
+            let is_counter =
+                variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_));
+            if is_counter && body.update_of(counter).is_some() {
+                return Some(Comparison {
+                    counter,
+                    bound,
+                    goes_up,
+                    is_strict,
+                });
+            }
+        }
+        None
+    }
+}
+
+/// What an iteration adds to the counter or, if the loop goes down, subtracts from it.
+struct Step<'a> {
+    size: &'a Expression,
+    /// Whether it is `-size`.
+    is_negated: bool,
+}
+
+impl Step<'_> {
+    /// As a step that is never below 1: a loop with another one never ends, or makes no iteration.
+    fn at_least_one(&self, program: &Program) -> Option<Expression> {
+        if let Some(size) = constant(program, self.size) {
+            let size = if self.is_negated { -size } else { size };
+            return (size > 0).then_some(Expression::Integer(size));
+        }
+        // MAX requires arguments of one kind.
+        let bytes = kind_of(program, self.size)?;
+        let size = match self.is_negated {
+            true => Expression::Unary {
+                operator: Operator::Negate,
+                operand: Box::new(self.size.clone()),
+            },
+            false => self.size.clone(),
+        };
+        let one = match bytes {
+            4 => Expression::Integer(1),
+            bytes => Expression::Literal(format!("1_{bytes}")),
+        };
+        Some(intrinsic("max", vec![size, one]))
+    }
+}
+
+/// Bytes of an expression whose variables are integers of one kind, and whose literals are default integers.
+fn kind_of(program: &Program, expression: &Expression) -> Option<u8> {
+    if !is_integer(program, expression) {
+        return None;
+    }
+    let mut kinds = BTreeSet::new();
+    let mut is_plain = true;
+    references::walk(expression, &mut |part| match part {
+        Expression::Variable(variable) => match program.variable(*variable).of_type {
+            Type::Integer(bytes) => {
+                kinds.insert(bytes);
+            }
+            _ => is_plain = false,
+        },
+        Expression::Integer(_) | Expression::Unary { .. } | Expression::Binary { .. } => {}
+        _ => is_plain = false,
+    });
+    match (is_plain, kinds.first()) {
+        (true, Some(&bytes)) if kinds.len() == 1 => Some(bytes),
+        _ => None,
+    }
+}
+
+/// The body of a loop, and what it writes.
+struct Body<'a> {
+    model: &'a Model<'a>,
+    id: StatementId,
+    top: &'a [StatementId],
+    all: Vec<StatementId>,
+    written_indirectly: LocationSet,
+}
+
+impl<'a> Body<'a> {
+    fn of(model: &'a Model<'a>, id: StatementId, top: &'a [StatementId]) -> Self {
+        let all = statement_tree::subtree(model.program, id);
+        let mut written_indirectly = LocationSet::default();
+        for &one in &all {
+            model
+                .effects
+                .add_written_indirectly(one, &mut written_indirectly);
+        }
+        Body {
+            model,
+            id,
+            top,
+            all,
+            written_indirectly,
+        }
+    }
+
+    /// The statements that write a location by name; `None` if callees write it as well.
+    fn writers(&self, location: LocationId) -> Option<Vec<StatementId>> {
+        if self.written_indirectly.contains(location) {
+            return None;
+        }
+        let mut writers = self.all.clone();
+        writers.retain(|&one| {
+            let effects = self.model.effects.of_statement(one);
+            let mut definitions = effects.definitions.iter();
+            definitions.any(|definition| definition.location == location)
+        });
+        Some(writers)
+    }
+
+    /// The value of the only assignment to a variable, if each iteration executes it once.
+    fn update_of(&self, counter: VariableId) -> Option<&'a Expression> {
+        let location = self.model.locations.of_variable(counter)?;
+        let [only] = self.writers(location)?[..] else {
+            return None;
+        };
+        // CYCLE may skip it. Whatever else leaves the body makes the trip count of the loop a mere bound.
+        let may_skip = |one: &StatementId| match self.model.program.statement(*one).kind {
+            StatementKind::Cycle(target) => target == self.id,
+            _ => false,
+        };
+        if !self.top.contains(&only) || self.all.iter().any(may_skip) {
+            return None;
+        }
+        match &self.model.program.statement(only).kind {
+            StatementKind::Assign {
+                target: Expression::Variable(target),
+                value,
+            } if *target == counter => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether each iteration multiplies or divides a variable by a constant of at least 2.
+    fn scales(&self, variable: VariableId) -> bool {
+        let Some(Expression::Binary {
+            operator,
+            left,
+            right,
+        }) = self.update_of(variable)
+        else {
+            return false;
+        };
+        let is_itself =
+            |part: &Expression| matches!(part, Expression::Variable(v) if *v == variable);
+        let is_factor = |part: &Expression| {
+            constant(self.model.program, part).is_some_and(|factor| factor >= 2)
+        };
+        match operator {
+            Operator::Multiply => {
+                is_itself(left) && is_factor(right) || is_factor(left) && is_itself(right)
+            }
+            Operator::Divide => is_itself(left) && is_factor(right),
+            _ => false,
+        }
+    }
+
+    /// By how much each iteration moves the counter towards the end of the loop.
+    fn step_of(&self, counter: VariableId, goes_up: bool) -> Option<Step<'a>> {
+        let Expression::Binary {
+            operator,
+            left,
+            right,
+        } = self.update_of(counter)?
+        else {
+            return None;
+        };
+        let is_counter =
+            |part: &Expression| matches!(part, Expression::Variable(v) if *v == counter);
+        let (size, is_added) = match operator {
+            Operator::Add if is_counter(left) => (right, true),
+            Operator::Add if is_counter(right) => (left, true),
+            Operator::Subtract if is_counter(left) => (right, false),
+            _ => return None,
+        };
+        Some(Step {
+            size,
+            is_negated: is_added != goes_up,
+        })
+    }
+
+    /// Whether an expression has the same value in all iterations.
+    fn is_invariant(&self, expression: &Expression) -> bool {
+        for call in references::calls(expression) {
+            if !matches!(call.callee, Callee::Intrinsic(name) if is_pure(name)) {
+                return false;
+            }
+        }
+        let locations = &self.model.locations;
+        for named in references::named(expression) {
+            let Some(place) = locations.at(named) else {
+                continue;
+            };
+            for location in locations.innermost(place) {
+                for one in [location, locations.existence(location)] {
+                    if self.writers(one).is_none_or(|writers| !writers.is_empty()) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
