@@ -45,6 +45,7 @@ use crate::work::data_indexed_loops;
 use crate::work::iteration_dependent_loops;
 use crate::work::message_dependent_work;
 use crate::work::parallel_regions::Regions;
+use crate::work::trip_counts::TripCounts;
 use crate::work::unequal_callees;
 use crate::work::work_terms::{self, BlockWork, TermContext};
 use base_data::block_table::BlockKind;
@@ -159,14 +160,10 @@ pub(crate) fn analyze_lowered(
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
     let tests = &error_exits.tests;
-    let context = TermContext {
-        model,
-        sources,
-        spans,
-        ambiguous,
-    };
-    let found = &block_splits::split(context, found, &mut slicer, tests);
-    let terms = work_terms::choose(context, found, &mut slicer, tests);
+    let context = inputs.term_context(model);
+    let mut counts = TripCounts::new(model, tests);
+    let found = &block_splits::split(context, found, &mut counts, &mut slicer);
+    let terms = work_terms::choose(context, found, &mut counts, &mut slicer);
     let work = work_terms::classify(model, found, terms, &slicer, tests);
     let memory = allocations::find(model, spans, ambiguous, &mut slicer);
     let file_ordering = SharedFileOrdering::of(model, file_order, &slicer.kept);
@@ -310,14 +307,10 @@ pub fn slice_share(analysis: &Analysis, sources: &Sources, options: &Options) ->
     // The probes of work terms and allocation sizes read what belongs to the slice.
     let (spans, ambiguous) = (inputs.spans(), &inputs.ambiguous);
     let found = &foundation.found;
-    let context = TermContext {
-        model,
-        sources,
-        spans,
-        ambiguous,
-    };
-    let found = &block_splits::split(context, found, &mut slicer, &exits.tests);
-    work_terms::choose(context, found, &mut slicer, &exits.tests);
+    let context = inputs.term_context(model);
+    let mut counts = TripCounts::new(model, &exits.tests);
+    let found = &block_splits::split(context, found, &mut counts, &mut slicer);
+    work_terms::choose(context, found, &mut counts, &mut slicer);
     allocations::find(model, spans, ambiguous, &mut slicer);
     slicer.share()
 }
@@ -366,6 +359,16 @@ struct Explanations {
 impl<'a> Inputs<'a> {
     fn spans(&self) -> Spans<'a> {
         Spans { map: self.map }
+    }
+
+    /// What work terms are chosen with.
+    fn term_context<'b>(&'b self, model: &'b Model<'b>) -> TermContext<'b, 'b> {
+        TermContext {
+            model,
+            sources: self.sources,
+            spans: self.spans(),
+            ambiguous: &self.ambiguous,
+        }
     }
 
     /// The stages before the slice; `precise` as for [`Model::new`].

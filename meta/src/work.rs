@@ -66,23 +66,27 @@ impl Work {
 
     /// Standard deviations of both costs and of their sum.
     pub(crate) fn deviations(&self) -> [f64; 3] {
+        [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|weights| self.deviation(weights))
+    }
+
+    /// Standard deviation of a weighted sum of both costs.
+    fn deviation(&self, weights: Pair) -> f64 {
         let [first, mixed, second] = self.covariance;
-        [first, second, first + 2.0 * mixed + second].map(|variance| variance.max(0.0).sqrt())
+        let variance = first * weights[0] * weights[0]
+            + 2.0 * mixed * weights[0] * weights[1]
+            + second * weights[1] * weights[1];
+        variance.max(0.0).sqrt()
     }
 
     /// Mean, standard deviation and ordered samples of a weighted sum of both costs.
     pub(crate) fn weighted(&self, weights: Pair) -> (f64, f64, Vec<f64>) {
         let value = |pair: Pair| pair[0] * weights[0] + pair[1] * weights[1];
-        let [first, mixed, second] = self.covariance;
-        let variance = first * weights[0] * weights[0]
-            + 2.0 * mixed * weights[0] * weights[1]
-            + second * weights[1] * weights[1];
         let mut samples: Vec<f64> = match &self.samples {
             None => Vec::new(),
             Some(samples) => samples.iter().map(|&pair| value(pair)).collect(),
         };
         samples.sort_unstable_by(f64::total_cmp);
-        (value(self.mean), variance.max(0.0).sqrt(), samples)
+        (value(self.mean), self.deviation(weights), samples)
     }
 
     /// The work with other samples; none if it does not vary.

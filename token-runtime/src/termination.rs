@@ -62,6 +62,17 @@ pub struct TerminationReport {
     pub awaited: Vec<AwaitedTransfer>,
 }
 
+impl TerminationReport {
+    /// Of a rank; no rank waits.
+    pub fn new(rank: u32, termination: Termination) -> Self {
+        Self {
+            rank,
+            termination,
+            awaited: Vec::new(),
+        }
+    }
+}
+
 /// Where the report lies in a run's folder.
 pub fn report_path(folder: &Path) -> PathBuf {
     folder.join("end")

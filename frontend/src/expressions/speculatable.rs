@@ -81,11 +81,7 @@ pub(crate) fn speculatable_integer(
     program: &Program,
     expression: &Expression,
 ) -> Option<Expression> {
-    let safe = with_safe_divisors(program, expression);
-    if !is_integer(program, &safe) {
-        return None;
-    }
-    Some(safe)
+    safe_if(program, expression, is_integer)
 }
 
 /// A speculatable condition that has the same value where the program evaluates it.
@@ -93,8 +89,17 @@ pub(crate) fn speculatable_condition(
     program: &Program,
     expression: &Expression,
 ) -> Option<Expression> {
+    safe_if(program, expression, is_condition)
+}
+
+/// An expression in which nothing divides by 0, if it then is speculatable.
+fn safe_if(
+    program: &Program,
+    expression: &Expression,
+    is_speculatable: fn(&Program, &Expression) -> bool,
+) -> Option<Expression> {
     let safe = with_safe_divisors(program, expression);
-    if !is_condition(program, &safe) {
+    if !is_speculatable(program, &safe) {
         return None;
     }
     Some(safe)

@@ -5,7 +5,6 @@
 
 use crate::blocks::block_finder::{self, Found, What};
 use crate::effects::model::Model;
-use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::StatementId;
 use crate::slice::slicer::Slicer;
 use crate::source::directives;
@@ -17,8 +16,8 @@ use std::ops::Range;
 pub(crate) fn split<'a>(
     context: TermContext<'a, '_>,
     found: &[Found],
+    counts: &mut TripCounts<'a>,
     slicer: &mut Slicer<'a>,
-    error_exits: &'a [Clause],
 ) -> Vec<Found> {
     let files = context.sources.files.iter();
     let mut splitter = Splitter {
@@ -26,7 +25,7 @@ pub(crate) fn split<'a>(
         constructs: files
             .map(|file| directives::constructs(&file.text))
             .collect(),
-        counts: TripCounts::new(context.model, error_exits),
+        counts,
         slicer,
     };
     let mut all = Vec::new();
@@ -49,7 +48,7 @@ struct Splitter<'a, 'b, 's> {
     context: TermContext<'a, 'b>,
     /// Constructs of directives, by file.
     constructs: Vec<Vec<Range<usize>>>,
-    counts: TripCounts<'a>,
+    counts: &'s mut TripCounts<'a>,
     slicer: &'s mut Slicer<'a>,
 }
 
@@ -83,9 +82,7 @@ impl Splitter<'_, '_, '_> {
         }
         None
     }
-}
 
-impl Splitter<'_, '_, '_> {
     /// Whether a construct of directives contains two consecutive statements: several threads, or another device, may execute what
     /// stands between them.
     fn is_in_construct(&self, one: StatementId, next: StatementId) -> bool {

@@ -17,3 +17,4 @@ pub(crate) mod trip_counts;
 pub(crate) mod unequal_callees;
 pub(crate) mod work_term_coverage;
 pub(crate) mod work_terms;
+pub(crate) mod writes;

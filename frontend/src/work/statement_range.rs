@@ -20,7 +20,8 @@ use crate::ir::{
     Subscript, Type, VariableId,
 };
 use crate::memory::array_shapes;
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::locations::LocationId;
+use crate::work::writes::Writes;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -35,8 +36,7 @@ pub(crate) struct StatementRange<'a> {
     model: &'a Model<'a>,
     procedure: ProcedureId,
     top: Vec<StatementId>,
-    written: BTreeMap<LocationId, Vec<StatementId>>,
-    written_indirectly: LocationSet,
+    writes: Writes,
     order: BTreeMap<StatementId, usize>,
     /// Whether jumps make loops run less often.
     pub(crate) skips: bool,
@@ -71,16 +71,7 @@ impl<'a> StatementRange<'a> {
         for &id in top {
             all.extend(statement_tree::subtree(program, id));
         }
-        let mut written: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
-        let mut written_indirectly = LocationSet::default();
-        for &id in &all {
-            for definition in &model.effects.of_statement(id).definitions {
-                written.entry(definition.location).or_default().push(id);
-            }
-            model
-                .effects
-                .add_written_indirectly(id, &mut written_indirectly);
-        }
+        let writes = Writes::of(model, &all);
         let procedure = match top.first() {
             Some(&id) => program.statement(id).procedure,
             None => ProcedureId(0),
@@ -102,8 +93,7 @@ impl<'a> StatementRange<'a> {
             model,
             procedure,
             top: top.to_vec(),
-            written,
-            written_indirectly,
+            writes,
             order,
             skips: first_skip.is_some(),
             first_skip,
@@ -122,8 +112,7 @@ impl<'a> StatementRange<'a> {
             model,
             procedure: model.program.statement(id).procedure,
             top: vec![id],
-            written: BTreeMap::new(),
-            written_indirectly: LocationSet::default(),
+            writes: Writes::none(),
             order: BTreeMap::from([(id, 0)]),
             skips: false,
             first_skip: None,
@@ -226,12 +215,7 @@ impl<'a> StatementRange<'a> {
     fn writers(&self, location: LocationId) -> Option<Vec<StatementId>> {
         let mut writers: Vec<StatementId> = Vec::new();
         for one in self.model.locations.innermost(location) {
-            if self.written_indirectly.contains(one) {
-                return None;
-            }
-            if let Some(ids) = self.written.get(&one) {
-                writers.extend(ids);
-            }
+            writers.extend(self.writes.writers(one)?);
         }
         Some(writers)
     }
@@ -413,12 +397,9 @@ impl<'a> StatementRange<'a> {
             return Some(part.clone());
         };
         let existence = locations.existence(location);
-        if self.written_indirectly.contains(existence) {
-            return None;
-        }
         // Statements that allocate, deallocate or associate the array, except those that follow.
         let mut allocators: Vec<StatementId> = Vec::new();
-        for &id in self.written.get(&existence).into_iter().flatten() {
+        for &id in self.writes.writers(existence)? {
             let follows = self.top.contains(&id) && self.order[&id] > self.order[&at];
             if !follows || self.repeats {
                 allocators.push(id);

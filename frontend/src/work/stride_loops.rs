@@ -12,21 +12,13 @@ use crate::ir::statement_tree;
 use crate::ir::{
     Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId,
 };
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::work::writes::Writes;
 use std::collections::BTreeSet;
 
 /// The iterations of a loop, by the values when it is reached; `None` if it does not count.
 pub(crate) fn iterations(model: &Model, id: StatementId) -> Option<Expression> {
     let program = model.program;
-    let StatementKind::While {
-        condition: Some(condition),
-        body,
-        ..
-    } = &program.statement(id).kind
-    else {
-        return None;
-    };
-    let body = Body::of(model, id, body);
+    let (condition, body) = parts(model, id)?;
     let Comparison {
         counter,
         bound,
@@ -56,15 +48,9 @@ pub(crate) fn iterations(model: &Model, id: StatementId) -> Option<Expression> {
 /// constant what its condition reads. Then a product exceeds all integers, which is invalid, and a quotient stays 0.
 pub(crate) fn is_logarithmic(model: &Model, id: StatementId) -> bool {
     let program = model.program;
-    let StatementKind::While {
-        condition: Some(condition),
-        body,
-        ..
-    } = &program.statement(id).kind
-    else {
+    let Some((condition, body)) = parts(model, id) else {
         return false;
     };
-    let body = Body::of(model, id, body);
     let mut scaled = 0;
     for variable in references::variables(condition) {
         let is_integer = matches!(program.variable(variable).of_type, Type::Integer(_));
@@ -78,6 +64,27 @@ pub(crate) fn is_logarithmic(model: &Model, id: StatementId) -> bool {
     }
     let mut calls = references::calls(condition).into_iter();
     scaled > 0 && calls.all(|call| matches!(call.callee, Callee::Intrinsic(name) if is_pure(name)))
+}
+
+/// Condition and body of a DO WHILE.
+fn parts<'a>(model: &'a Model<'a>, id: StatementId) -> Option<(&'a Expression, Body<'a>)> {
+    let StatementKind::While {
+        condition: Some(condition),
+        body,
+        ..
+    } = &model.program.statement(id).kind
+    else {
+        return None;
+    };
+    let all = statement_tree::subtree(model.program, id);
+    let body = Body {
+        model,
+        id,
+        top: body,
+        writes: Writes::of(model, &all),
+        all,
+    };
+    Some((condition, body))
 }
 
 /// A condition `counter < bound`, or the like.
@@ -188,47 +195,17 @@ struct Body<'a> {
     id: StatementId,
     top: &'a [StatementId],
     all: Vec<StatementId>,
-    written_indirectly: LocationSet,
+    writes: Writes,
 }
 
 impl<'a> Body<'a> {
-    fn of(model: &'a Model<'a>, id: StatementId, top: &'a [StatementId]) -> Self {
-        let all = statement_tree::subtree(model.program, id);
-        let mut written_indirectly = LocationSet::default();
-        for &one in &all {
-            model
-                .effects
-                .add_written_indirectly(one, &mut written_indirectly);
-        }
-        Body {
-            model,
-            id,
-            top,
-            all,
-            written_indirectly,
-        }
-    }
-
-    /// The statements that write a location by name; `None` if callees write it as well.
-    fn writers(&self, location: LocationId) -> Option<Vec<StatementId>> {
-        if self.written_indirectly.contains(location) {
-            return None;
-        }
-        let mut writers = self.all.clone();
-        writers.retain(|&one| {
-            let effects = self.model.effects.of_statement(one);
-            let mut definitions = effects.definitions.iter();
-            definitions.any(|definition| definition.location == location)
-        });
-        Some(writers)
-    }
-
     /// The value of the only assignment to a variable, if each iteration executes it once.
     fn update_of(&self, counter: VariableId) -> Option<&'a Expression> {
         let location = self.model.locations.of_variable(counter)?;
-        let [only] = self.writers(location)?[..] else {
+        let (&only, others) = self.writes.writers(location)?.split_first()?;
+        if others.iter().any(|&other| other != only) {
             return None;
-        };
+        }
         // CYCLE may skip it. Whatever else leaves the body makes the trip count of the loop a mere bound.
         let may_skip = |one: &StatementId| match self.model.program.statement(*one).kind {
             StatementKind::Cycle(target) => target == self.id,
@@ -308,7 +285,7 @@ impl<'a> Body<'a> {
             };
             for location in locations.innermost(place) {
                 for one in [location, locations.existence(location)] {
-                    if self.writers(one).is_none_or(|writers| !writers.is_empty()) {
+                    if self.writes.writers(one) != Some(&[]) {
                         return false;
                     }
                 }

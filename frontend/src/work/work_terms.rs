@@ -83,11 +83,10 @@ struct ProgramFacts<'a> {
 pub(crate) fn choose<'a, 'f>(
     context: TermContext<'a, '_>,
     found: &'f [Found],
+    counts: &mut TripCounts<'a>,
     slicer: &mut Slicer<'a>,
-    error_exits: &'a [Clause],
 ) -> Vec<Counted<'f>> {
     let model = context.model;
-    let mut counts = TripCounts::new(model, error_exits);
     let mut counted = Vec::new();
     for what in found.iter().map(|found| &found.what) {
         match what {
@@ -462,8 +461,8 @@ fn is_affordable(model: &Model, slicer: &Slicer) -> bool {
     !added.any(|id| is_costly(model, &slicer.kept, id))
 }
 
-/// Whether a kept statement repeats anything more often than an integer has bits, or writes arrays, itself or in kept statements of its callees. An allocation
-/// costs nothing, since the slice does not touch the memory.
+/// Whether a kept statement repeats anything more often than an integer has bits, or writes arrays, itself or in kept statements
+/// of its callees. An allocation costs nothing, since the slice does not touch the memory.
 fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
     let mut open = vec![id];
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();

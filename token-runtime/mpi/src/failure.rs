@@ -1,6 +1,5 @@
 //! Errors of a call, and the end of the run by a rank.
 
-use token_runtime::kernel::point_to_point::AwaitedTransfer;
 use token_runtime::termination::{self, Termination, TerminationReport};
 
 /// Why a call did not do what it was asked.
@@ -20,29 +19,19 @@ pub fn wrong<T>(class: i32, sentence: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Argument(class, sentence.into()))
 }
 
-/// Leaves the report with the transfers that ranks wait for, unless another rank was first, and ends this process without running any
-/// more of the program.
-pub fn end_run(
-    rank: u32,
-    folder: Option<&std::path::Path>,
-    (termination, awaited): (Termination, Vec<AwaitedTransfer>),
-    first: bool,
-) -> ! {
+/// Leaves the report, unless another rank was first, and ends this process without running any more of the program.
+pub fn end_run(report: TerminationReport, folder: Option<&std::path::Path>, first: bool) -> ! {
     match folder {
         Some(folder) if first => {
-            let report = TerminationReport {
-                rank,
-                termination,
-                awaited,
-            };
             if let Err(error) = termination::write_report(folder, &report) {
                 eprintln!(
-                    "mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}"
+                    "mpiete: rank {} ends the run ({report:?}), but cannot say so: {error}",
+                    report.rank
                 );
             }
         }
         Some(_) => {}
-        None => eprintln!("mpiete: the run ends: {termination:?}"),
+        None => eprintln!("mpiete: the run ends: {:?}", report.termination),
     }
     // SAFETY: `_exit` takes any code and only ends the process; destructors are not run on purpose,
     // the program's state is not to be trusted any more.

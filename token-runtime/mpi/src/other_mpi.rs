@@ -6,7 +6,7 @@ use crate::rank_process;
 use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use token_runtime::termination::Termination;
+use token_runtime::termination::{Termination, TerminationReport};
 
 /// A function that every MPI library has, whatever its file is called, and no tool that stands before one: those have
 /// the functions without the P.
@@ -34,9 +34,8 @@ pub fn on_load() {
         other.path.display()
     );
     end_run(
-        settings.rank,
+        TerminationReport::new(settings.rank, Termination::OtherMpi(sentence)),
         Some(&settings.folder),
-        (Termination::OtherMpi(sentence), Vec::new()),
         true,
     );
 }
@@ -136,9 +135,8 @@ pub fn on_exit() {
     // SAFETY: writes what the program has printed, as its exit would.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     end_run(
-        settings.rank,
+        TerminationReport::new(settings.rank, Termination::OtherMpi(sentence)),
         Some(&settings.folder),
-        (Termination::OtherMpi(sentence), Vec::new()),
         true,
     );
 }

@@ -260,9 +260,7 @@ impl Process {
                 continue;
             }
             request.wait_for(self);
-            if let Some(context) = request.context(self) {
-                self.wait_on_context(context);
-            }
+            self.name_communicator_of(request);
             things += 1;
         }
         if things > 0 {
@@ -303,13 +301,21 @@ impl Process {
         }
         for request in requests.clone() {
             request.wait_for(self);
-            if let Some(context) = request.context(self) {
-                self.wait_on_context(context);
-            }
+            self.name_communicator_of(request);
         }
         slot::wait_for(self.memory(), self.rank, 1);
         self.hand_over_token()?;
         requests.for_each(|request| request.forget(self));
         Ok(())
+    }
+
+    /// Reports name the communicator of the first transfer that a call waits for, if the call names none itself.
+    fn name_communicator_of(&self, request: &Request) {
+        if self.tables.named_communicator.get().is_some() {
+            return;
+        }
+        if let Some(context) = request.context(self) {
+            self.name_communicator_of_context(context);
+        }
     }
 }

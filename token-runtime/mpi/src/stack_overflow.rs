@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use token_runtime::termination::Termination;
+use token_runtime::termination::{Termination, TerminationReport};
 
 /// Room for the handler, which writes the report.
 const HANDLER_STACK: usize = 256 << 10;
@@ -97,9 +97,8 @@ extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: 
         && REPORTING.swap(1, Ordering::AcqRel) == 0
     {
         end_run(
-            watch.rank,
+            TerminationReport::new(watch.rank, Termination::Failure(sentence.into())),
             Some(&watch.folder),
-            (Termination::Failure(sentence.into()), Vec::new()),
             true,
         );
     }

@@ -31,11 +31,8 @@ impl Process {
         }
     }
 
-    /// The current call names no communicator, but waits for a transfer of this context: reports name its communicator.
-    pub fn wait_on_context(&self, context: u64) {
-        if self.tables.named_communicator.get().is_some() {
-            return;
-        }
+    /// Reports on the current call name the communicator of this context.
+    pub fn name_communicator_of_context(&self, context: u64) {
         // Mostly it is the communicator of the call before.
         let shown = self.tables.shown_communicator.get();
         let known = shown.filter(|&index| self.has_context(index, context));
