@@ -1,31 +1,32 @@
-//! Which ranks are to be looked at next: days of equal length, each with the ranks that have something
-//! to do on it, in no order. A day is no longer than the shortest way of a message to another rank, so
-//! what ranks do on one day cannot touch each other before the next.
+//! A calendar queue of ranks (R. Brown, Communications of the ACM 31(10), 1988): time is divided into
+//! buckets of equal width, each with the ranks whose next event falls into it, in no order. The width is at
+//! most the lookahead, the shortest latency of a message to another rank. So the events of different ranks
+//! within one bucket are independent.
 //!
-//! The days near the present one lie in a ring; what is later lies in a heap until they come near.
+//! The buckets near the current one lie in a ring; later events lie in a heap until the ring reaches them.
 
 use base_data::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Days in the ring; a multiple of [`WORD`].
+/// Buckets in the ring; a multiple of [`WORD`].
 const RING: u64 = 4096;
 const WORD: u64 = 64;
 
-/// Ranks by the day of their next event.
+/// Ranks by the bucket of their next event.
 #[derive(Debug)]
 pub(super) struct CalendarQueue {
     bucket_width: i64,
     current_bucket: u64,
     ring: Vec<Vec<u32>>,
-    /// One bit per day of the ring: whether any rank is entered.
+    /// One bit per bucket of the ring: whether it has any rank.
     occupied: Vec<u64>,
     overflow: BinaryHeap<Reverse<(u64, u32)>>,
-    /// By rank: the earliest day it is entered for.
+    /// By rank: the earliest bucket it is entered in.
     entered: Vec<u64>,
 }
 
-/// Entered for no day.
+/// Entered in no bucket.
 const NEVER: u64 = u64::MAX;
 
 impl Default for CalendarQueue {
@@ -42,7 +43,7 @@ impl Default for CalendarQueue {
 }
 
 impl CalendarQueue {
-    /// An empty calendar for so many ranks.
+    /// Empties the queue for a number of ranks and a bucket width.
     pub(super) fn reset(&mut self, ranks: usize, bucket_width: Time) {
         self.bucket_width = bucket_width.picoseconds().max(1);
         self.current_bucket = 0;
@@ -53,20 +54,20 @@ impl CalendarQueue {
         self.entered.resize(ranks, NEVER);
     }
 
-    /// When the present day ends.
+    /// When the current bucket ends.
     pub(super) fn end_of_bucket(&self) -> Time {
         let end = i128::from(self.bucket_width) * (i128::from(self.current_bucket) + 1);
         Time::from_picoseconds(i64::try_from(end).unwrap_or(i64::MAX))
     }
 
-    /// Enters a rank for the day of a time that is not past.
+    /// Enters a rank into the bucket of its next event, which is not before the current bucket.
     #[inline]
     pub(super) fn enter(&mut self, rank: u32, at: Time) {
-        // A rank may be entered again for the present day; a past day would never be taken.
+        // A rank may be entered again in the current bucket; one before it would never be taken.
         let bucket = ((at.picoseconds() / self.bucket_width) as u64).max(self.current_bucket);
         let entered = &mut self.entered[rank as usize];
-        // Only an earlier day changes when the rank is taken. The later entry stays and is ignored when it
-        // comes up.
+        // Only an earlier bucket changes when the rank is taken. The later entry stays and is ignored when
+        // its bucket is taken.
         if bucket < *entered {
             *entered = bucket;
             self.put(bucket, rank);
@@ -84,11 +85,11 @@ impl CalendarQueue {
         }
     }
 
-    /// Takes the ranks of the next day that has any into `ranks`; false if there is none.
+    /// Takes the ranks of the next bucket that has any into `ranks`; false if there is none.
     pub(super) fn next_bucket(&mut self, ranks: &mut Vec<u32>) -> bool {
         ranks.clear();
         while ranks.is_empty() {
-            // The ring's reach has moved with the present day: entries of the heap may be in it now.
+            // The ring has moved with the current bucket: entries of the heap may fall into it now.
             self.refill_buckets();
             if let Some(ahead) = self.first_occupied() {
                 self.current_bucket += ahead;
@@ -113,7 +114,7 @@ impl CalendarQueue {
             current_bucket,
             ..
         } = self;
-        // Who was entered for an earlier day since has been there already.
+        // A rank that was entered in an earlier bucket afterwards has been taken with that bucket.
         ranks.retain(|&rank| {
             let valid = entered[rank as usize] == *current_bucket;
             if valid {
@@ -123,7 +124,7 @@ impl CalendarQueue {
         });
     }
 
-    /// Moves into the ring what lies in its reach.
+    /// Moves the entries of the heap that fall into the ring.
     fn refill_buckets(&mut self) {
         while let Some(&Reverse((bucket, rank))) = self.overflow.peek() {
             if bucket - self.current_bucket >= RING {
@@ -134,10 +135,10 @@ impl CalendarQueue {
         }
     }
 
-    /// How many days ahead the next taken day of the ring is.
+    /// How many buckets ahead the next one with any rank is.
     fn first_occupied(&self) -> Option<u64> {
         let (start, words) = (self.current_bucket % RING, RING / WORD);
-        // The first word is visited twice: first its days from the present one on, at last those that have
+        // The first word is visited twice: first its buckets from the current one on, last those that have
         // wrapped around.
         (0..=words).find_map(|step| {
             let word = (start / WORD + step) % words;
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Days on which ranks come up that are entered for further days as they do.
+    /// Ranks are taken from buckets while they are entered in later ones.
     #[test]
     fn ranks_leave_the_queue_in_time_order() {
         let mut random = Random::stream(&[7]);

@@ -5,10 +5,10 @@
 //! interface. A message waits for the processor and the receiving interface. Who can begin first goes
 //! first; of several at one time the one with the earlier [`Cause`].
 //!
-//! What one rank does touches another only a message's way later. So ranks are followed day by day
-//! ([`CalendarQueue`]), a day being the shortest such way, and within the day each on its own. Only where the
-//! completion of a send waits for its receive is there no such way: a rank that receives then lets the
-//! sender go on at the same instant. Programs with such messages are followed strictly in order.
+//! An event of one rank affects another rank a message latency later at the earliest. The shortest latency is
+//! the lookahead of a conservative simulation: events are taken in buckets of this width ([`CalendarQueue`]),
+//! and within a bucket each rank is simulated on its own. A rendezvous send has no lookahead, as its receive
+//! lets the sender continue at the same instant. Programs with such messages are simulated in strict order of time.
 
 mod messages;
 mod steps;
@@ -37,7 +37,7 @@ pub(crate) struct Processors {
     /// In strict order: when, by which cause, at which rank something happens next.
     strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
     executed: Executed,
-    /// Ranks of the present day.
+    /// Ranks of the current bucket.
     current_bucket: Vec<u32>,
     /// By size: from the start of a send to the arrival of its first byte.
     ways: Vec<Time>,
@@ -93,8 +93,8 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     let shortest = work.ways.iter().copied().min().unwrap_or(Time::MAX);
     let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
     let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
-    // Days need a positive length: with a message that takes no time, or a send that ends with its receive,
-    // one rank can touch another one at the same instant.
+    // Buckets need a positive width: with a message that takes no time, or a send that ends with its receive,
+    // an event of one rank can affect another rank at the same instant.
     let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
     let spread = longest - shortest;
     let mut run = Run {
@@ -158,7 +158,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.current_bucket = current_bucket;
     }
 
-    /// Follows one rank to the end of the day.
+    /// Simulates one rank to the end of the bucket.
     fn follow(&mut self, rank: u32, end: Time) {
         loop {
             let host = &self.work.hosts[rank as usize];
