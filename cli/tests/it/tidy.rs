@@ -288,6 +288,28 @@ fn code_contains_no_todo() {
     }
 }
 
+/// The MPI library replaces the C library's clocks, and `std` reads those: in an emulation they show virtual time.
+#[test]
+fn runtime_measures_real_time() {
+    for path in files(&[".rs"]) {
+        let name = shown(&path);
+        let is_runtime = ["token-runtime/mpi/src/", "token-runtime/native/src/"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+        if !is_runtime {
+            continue;
+        }
+        for (number, line) in text(&path).lines().enumerate() {
+            let reads = line.replace("RealInstant::now", "");
+            assert!(
+                !reads.contains("Instant::now") && !reads.contains("SystemTime::now"),
+                "{name}:{}: use native::system_clock",
+                number + 1
+            );
+        }
+    }
+}
+
 /// A test that is skipped silently looks like one that passes.
 #[test]
 fn skipped_tests_are_counted() {

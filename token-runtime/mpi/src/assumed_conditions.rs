@@ -3,10 +3,11 @@
 //! contains their state.
 
 use base_data::rank_recording::ConditionCount;
+use native::system_clock::RealInstant;
 use std::ffi::c_int;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use token_runtime::assumed_conditions::AssumedConditions;
 use token_runtime::termination;
 
@@ -22,7 +23,7 @@ const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(50);
 struct ObservedConditions {
     conditions: AssumedConditions,
     /// Where it is left what has become of them so far, for a host that ends the run, and when it was last.
-    left: Option<(PathBuf, Option<Instant>)>,
+    left: Option<(PathBuf, Option<RealInstant>)>,
 }
 
 impl ObservedConditions {
@@ -32,7 +33,7 @@ impl ObservedConditions {
             return;
         };
         if last.is_none_or(|last| last.elapsed() >= SNAPSHOT_INTERVAL) {
-            *last = Some(Instant::now());
+            *last = Some(RealInstant::now());
             let _ = termination::write(path, &self.conditions.snapshot());
         }
     }

@@ -2,8 +2,9 @@
 //! whole run; the monotonic clock itself where the counter does not run evenly.
 
 use crate::page_faults;
+use crate::system_clock::{self, RealInstant};
 use base_data::compute_data::Unit;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use token_runtime::clock::Clock;
 
 /// The rate of the counter is taken over at least this time: 50 ns of reading error are then
@@ -14,7 +15,7 @@ const SHORTEST: Duration = Duration::from_micros(500);
 #[derive(Debug)]
 pub struct CycleClock {
     counter: bool,
-    start: Instant,
+    start: RealInstant,
     start_ticks: u64,
     /// Ticks per nanosecond, first estimate; 0 until it is asked for.
     rate: f64,
@@ -30,7 +31,7 @@ impl CycleClock {
     /// A clock that is calibrated from now on.
     pub fn new() -> Self {
         let counter = counter_is_even();
-        let start = Instant::now();
+        let start = RealInstant::now();
         let mut clock = Self {
             counter,
             start,
@@ -85,21 +86,11 @@ impl Clock for CycleClock {
     }
 
     fn processor(&mut self) -> Option<u64> {
-        let mut time = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: `time` is a local variable that the system call fills in.
-        let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
         if self.rate == 0.0 {
             self.rate = 1e3 / self.picoseconds_per_tick();
         }
-        let nanoseconds = time.tv_sec as f64 * 1e9 + time.tv_nsec as f64;
-        if done == 0 {
-            Some((nanoseconds * self.rate) as u64)
-        } else {
-            None
-        }
+        let nanoseconds = system_clock::thread_time().as_nanos() as f64;
+        Some((nanoseconds * self.rate) as u64)
     }
 
     fn page_faults(&mut self) -> u64 {

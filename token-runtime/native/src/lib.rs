@@ -14,3 +14,4 @@ pub mod loaded_objects;
 pub mod page_faults;
 pub mod private_heap;
 pub mod statement_clock;
+pub mod system_clock;

@@ -3,9 +3,10 @@
 //! with this clock instead of the cycle counter. It needs no setting, and other load on the machine does not change it.
 
 use crate::cycle_clock::{CycleClock, EvenClock};
+use crate::system_clock::RealInstant;
 use base_data::compute_data::Unit;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use token_runtime::clock::Clock;
 
 /// Statements this process has executed, over all its threads.
@@ -20,7 +21,7 @@ pub fn count(statements: u64) {
 /// Shows the statements counted; a tick is a statement, and one picosecond stands for it.
 #[derive(Debug)]
 pub struct StatementClock {
-    started: Instant,
+    started: RealInstant,
 }
 
 impl StatementClock {
@@ -28,7 +29,7 @@ impl StatementClock {
     pub fn if_counting() -> Option<Self> {
         if EXECUTED.load(Ordering::Relaxed) > 0 {
             Some(Self {
-                started: Instant::now(),
+                started: RealInstant::now(),
             })
         } else {
             None

@@ -15,11 +15,12 @@ use crate::failure::Failure;
 use crate::process::{Level, Process};
 use crate::solo::needs_other_ranks;
 use base_data::mpi::BasicDatatype;
+use native::system_clock::RealInstant;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use token_runtime::measure::Measure;
 use token_runtime::replay_input::{
     self, CallCounters, CallInstance, CallOutput, DivergenceMonitor, Echo, MessageLog, RootData,
@@ -38,7 +39,7 @@ pub struct Replay {
     root_data: RootData,
     /// Whether the echo serves data of all types, not of floating-point types only.
     echo_all_types: bool,
-    began: Instant,
+    began: RealInstant,
     state: RefCell<State>,
 }
 
@@ -95,7 +96,7 @@ impl Replay {
             log: read(&replay_input::message_log_path(folder, rank)),
             root_data,
             echo_all_types: replay_input::echo_all_types_path(folder).exists(),
-            began: Instant::now(),
+            began: RealInstant::now(),
             state: RefCell::new(State {
                 divergence,
                 ..State::default()
@@ -263,7 +264,7 @@ mod tests {
             log: None,
             root_data: RootData::default(),
             echo_all_types: false,
-            began: Instant::now(),
+            began: RealInstant::now(),
             state: RefCell::default(),
         };
         let is_identifiable = |site| replay.state.borrow_mut().loop_exits.is_identifiable(site);
