@@ -113,13 +113,17 @@ pub(crate) fn wait_categories(sends: bool, collective: bool) -> (Category, Categ
     }
 }
 
-/// A probe at `now` that finds a message (`sent` is [`Sending::time`]): it is over when the message, or
-/// the request to send it, has arrived, and takes at least what completing a transfer takes.
-pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
-    let arrival = match costs.protocol {
+/// When a probe can find a message: when the message, or the request to send it, has arrived. `sent` is [`Sending::time`].
+pub(crate) fn visible(costs: &CallCosts, sent: Time) -> Time {
+    match costs.protocol {
         Protocol::Eager | Protocol::Paired => sent,
         Protocol::Rendezvous { request, .. } => sent + request,
-    };
+    }
+}
+
+/// A probe at `now` that finds a message which can be found from `arrival` on. It takes at least what completing a transfer
+/// takes.
+pub(crate) fn noticed(costs: &CallCosts, arrival: Time, now: Time) -> Waited {
     // A probe takes no message, so it has none of the receive's overhead.
     let waiting = (arrival - now).max(Time::ZERO);
     Waited {

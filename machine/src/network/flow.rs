@@ -236,6 +236,8 @@ struct Share {
     cap: f64,
     /// The message that flows, and those that follow it.
     messages: VecDeque<Flowing>,
+    /// When its last message was delivered or will be.
+    delivered: Time,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -325,6 +327,7 @@ impl Flows {
             links: Vec::new(),
             cap: rate(LEAST_GAP),
             messages: VecDeque::new(),
+            delivered: Time::ZERO,
         };
         let Some(parameters) = self.parameters.get(message.link).cloned() else {
             return Connection {
@@ -415,8 +418,10 @@ impl Flows {
             return;
         };
         if let Some(first) = share.messages.pop_front() {
-            // The latency is that of the last byte, so it follows the flow.
-            self.deliveries.deliver(first.transfer, at + first.latency);
+            // The latency is that of the last byte, so it follows the flow. A connection delivers in order: a short message
+            // does not overtake a long one, whose latency may be longer.
+            share.delivered = share.delivered.max(at + first.latency);
+            self.deliveries.deliver(first.transfer, share.delivered);
         }
         self.begin(number, at);
     }

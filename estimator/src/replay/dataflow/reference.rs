@@ -141,7 +141,11 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
                     return false;
                 };
                 let costs = &self.machine.costs[sent.size as usize];
-                let found = protocol::noticed(costs, sent.time, self.ranks[rank].clock);
+                let found = protocol::noticed(
+                    costs,
+                    protocol::visible(costs, sent.time),
+                    self.ranks[rank].clock,
+                );
                 let rest = found.end - self.ranks[rank].clock - found.waiting;
                 self.spend(rank, Category::ReceiveWait, found.waiting);
                 self.spend(rank, Category::ReceiveOverhead, rest);

@@ -314,7 +314,9 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             work.probing.push((rank, channel));
             return false;
         };
-        let found = protocol::noticed(&prices[sent.post as usize].costs, sent.time, state.clock);
+        let costs = &prices[sent.post as usize].costs;
+        let visible = protocol::visible(costs, sent.time);
+        let found = protocol::noticed(costs, visible, state.clock);
         let from = state.clock;
         self.spend(state, rank, Category::ReceiveWait, found.waiting);
         let rest = found.end - state.clock;

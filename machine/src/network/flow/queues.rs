@@ -78,6 +78,8 @@ struct Connection {
     messages: VecDeque<Leaving>,
     /// Its bytes at the interface.
     queued: f64,
+    /// When its last message was delivered or will be.
+    delivered: Time,
 }
 
 /// A message of which not all bytes have come to the interface.
@@ -189,6 +191,7 @@ impl Queues {
             paced: Time::ZERO,
             messages: VecDeque::new(),
             queued: 0.0,
+            delivered: Time::ZERO,
         });
         self.connections.len() as ConnectionId - 1
     }
@@ -323,13 +326,15 @@ impl Queues {
                 }
                 Happening::Sends(connection) => self.fill(connection, at),
                 Happening::Arrives(packet) => {
-                    let links = &self.connections[packet.connection as usize].links;
-                    if (packet.passed as usize) < links.len() {
+                    let connection = &mut self.connections[packet.connection as usize];
+                    if (packet.passed as usize) < connection.links.len() {
                         self.pass(packet, at);
                     } else if let Some(message) = packet.ends {
+                        // A connection delivers in order, also where a long message has a longer latency than a short one.
+                        connection.delivered = connection.delivered.max(at + message.latency);
                         return Some(Passed {
                             transfer: message.transfer,
-                            at: at + message.latency,
+                            at: connection.delivered,
                         });
                     }
                 }

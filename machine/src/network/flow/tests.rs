@@ -259,6 +259,25 @@ fn latency_is_a_curve_where_there_is_one() {
     assert_eq!(costs(51).protocol, rendezvous);
 }
 
+/// A short message behind a long one of the same connection waits for it, whose latency is longer; that of another connection
+/// does not.
+#[test]
+fn connections_deliver_in_order() {
+    for queue in [None, Some(("Q", 1000.0, "bytes"))] {
+        let mut fit = fit(queue.as_slice());
+        fit.curve = [(0, 100), (1000, 5000)]
+            .map(|(bytes, ns)| CurvePoint {
+                bytes,
+                time: Time::from_nanoseconds(ns),
+            })
+            .into();
+        let found =
+            |messages: &[_]| deliveries(network(&fit, Topology::Star, 3).as_mut(), messages);
+        assert_eq!(found(&[(0, 1, 1000, 0), (0, 1, 0, 2000)]), [6010, 6010]);
+        assert_eq!(found(&[(0, 1, 1000, 0), (2, 1, 0, 2000)]), [6010, 2110]);
+    }
+}
+
 #[test]
 fn shares_out_of_range_are_refused() {
     let fit = fit(&[("duplex", 1.5, "ratio")]);

@@ -22,6 +22,7 @@ use super::super::protocol::Completion;
 use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome};
 use super::cursor::Cursor;
 use super::pairing::Pairing;
+use crate::hashing::NumberMap;
 use base_data::Time;
 use emulation::Processes;
 use machine::NetworkModel;
@@ -135,6 +136,8 @@ pub(crate) struct ByTime {
     executed: Executed,
     /// How often something was sent over shared links.
     entered: u64,
+    /// By ends of a connection over shared links: when the last that its sender had sent enters the network.
+    last_entries: NumberMap<(u32, u32), Time>,
     /// The time of the last event.
     now: Time,
     /// The ranks' processes, where steps come from them.
@@ -218,6 +221,7 @@ impl ByTime {
         self.moves.reset(steps.ranks.len());
         self.events.clear();
         self.in_network.clear();
+        self.last_entries.clear();
         self.executed.reset(variants);
         (self.entered, self.now, self.processes) = (0, Time::ZERO, None);
     }

@@ -316,7 +316,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Ends the wait for a message that can be received; false if there is none yet.
     pub(super) fn probe(&mut self, rank: u32, channel: u32, found: Option<(u32, Time)>) -> bool {
         let state = &mut self.work.ranks[rank as usize];
-        let Some((transfer, sent)) = found else {
+        let Some((transfer, arrival)) = found else {
             state.cursor.step_back();
             state.activity = RankActivity::Probes { channel };
             return false;
@@ -327,7 +327,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             found.channel,
             &self.replay.machine.costs[found.size as usize],
         );
-        let protocol::Waited { end, waiting } = protocol::noticed(costs, sent, from);
+        let protocol::Waited { end, waiting } = protocol::noticed(costs, arrival, from);
         self.spend(rank, Category::ReceiveWait, waiting);
         self.spend(rank, Category::ReceiveOverhead, end - from - waiting);
         self.replay.observer.probed(&Probed {

@@ -3,7 +3,7 @@
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{Observer, Side};
-use super::super::super::protocol::Completion;
+use super::super::super::protocol::{self, Completion};
 use super::{Event, Run, Waiting};
 use base_data::Time;
 use machine::Message;
@@ -276,7 +276,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn delivered(&mut self, transfer: u32, at: Time) {
         let state = &mut self.work.transfers[transfer as usize];
         match state.phase {
-            Phase::Request => state.phase = Phase::Requested,
+            Phase::Request => {
+                state.phase = Phase::Requested;
+                self.envelope_arrived(transfer, at);
+            }
             Phase::Grant => state.phase = Phase::Granted,
             Phase::Requested | Phase::Granted | Phase::Data => {
                 return self.stage_over(transfer, at);
@@ -365,10 +368,22 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// Lets what of a message is next enter the network at a time.
+    /// Lets what of a message is next enter the network at a time, over shared links not before what was sent earlier over the
+    /// same connection.
     fn enters(&mut self, at: Time, transfer: u32) {
+        let mut at = at;
         if self.shares_links {
             self.work.entered += 1;
+            let (sender, receiver) = (self.sender(transfer), self.receiver(transfer));
+            let connection = match self.work.transfers[transfer as usize].phase {
+                Phase::Grant => (receiver, sender),
+                Phase::Request | Phase::Requested | Phase::Granted | Phase::Data => {
+                    (sender, receiver)
+                }
+            };
+            let last = self.work.last_entries.entry(connection).or_default();
+            *last = at.max(*last);
+            at = *last;
         }
         let order = self.work.entered;
         self.add(at, Event::Enters { order, transfer });
@@ -469,39 +484,58 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     fn arrived(&mut self, transfer: u32, at: Time) {
+        if let Some(posted) = self.work.transfers[transfer as usize].posted {
+            self.begin(Stage::Receive, transfer, at.max(posted.at));
+        } else {
+            self.envelope_arrived(transfer, at);
+        }
+    }
+
+    /// What the receiver finds of a message has arrived: an eager message, or the request of a rendezvous over shared links.
+    fn envelope_arrived(&mut self, transfer: u32, at: Time) {
         let state = &mut self.work.transfers[transfer as usize];
         state.arrived = Some(at);
         let Transfer {
             posted, noticed, ..
         } = *state;
         let receiver = self.receiver(transfer);
-        match posted {
-            Some(posted) => self.begin(Stage::Receive, transfer, at.max(posted.at)),
-            None if !noticed && self.work.mailboxes.serves(receiver) => {
-                self.add(at, Event::Noticed { transfer });
-            }
-            None => self.look_again(receiver, at),
+        if posted.is_some() {
+            return;
+        }
+        if !noticed && self.work.mailboxes.serves(receiver) {
+            self.add(at, Event::Noticed { transfer });
+        } else {
+            self.look_again(receiver, at);
         }
     }
 
-    /// When a message, or the request to send it, was sent as a probe sees it: `None` while an eager one
-    /// has not arrived.
+    /// From when on a probe finds a message; `None` while that is not known.
     pub(super) fn seen_by_probe(&self, transfer: u32) -> Option<(u32, Time)> {
         let state = &self.work.transfers[transfer as usize];
-        let sent = match self.costs_of(transfer).protocol {
-            Protocol::Eager => state.arrived,
-            Protocol::Paired | Protocol::Rendezvous { .. } => Some(state.called),
+        let costs = self.costs_of(transfer);
+        let visible = if self.is_found_on_arrival(transfer) {
+            state.arrived?
+        } else {
+            protocol::visible(costs, state.called)
         };
-        Some((transfer, sent?))
+        Some((transfer, visible))
+    }
+
+    /// Whether a message can be found once its envelope has left the network, which depends on what else is sent.
+    fn is_found_on_arrival(&self, transfer: u32) -> bool {
+        match self.costs_of(transfer).protocol {
+            Protocol::Eager => true,
+            Protocol::Rendezvous { .. } => self.shares_links,
+            Protocol::Paired => false,
+        }
     }
 
     /// When a message comes to the notice of a rank with wildcards; `None` for when it arrives.
     pub(super) fn notice_at(&self, transfer: u32) -> Option<Time> {
         let state = &self.work.transfers[transfer as usize];
-        match self.costs_of(transfer).protocol {
-            Protocol::Eager if !state.waits_for_room => None,
-            Protocol::Eager | Protocol::Paired => Some(state.called),
-            Protocol::Rendezvous { request, .. } => Some(state.called + request),
+        if self.is_found_on_arrival(transfer) && !state.waits_for_room {
+            return None;
         }
+        Some(protocol::visible(self.costs_of(transfer), state.called))
     }
 }

@@ -81,9 +81,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Query::Probe { .. } => {
                 let pattern = self.process(rank).pattern;
                 let found = self.first_that_fits(rank, pattern);
-                if let Some((transfer, sent)) = found {
+                if let Some((transfer, arrival)) = found {
                     let since = self.process(rank).since;
-                    let end = protocol::noticed(self.costs_of(transfer), sent, since).end;
+                    let end = protocol::noticed(self.costs_of(transfer), arrival, since).end;
                     // The observer keeps which message was found.
                     let channel = self.work.mailboxes.some_channel(rank);
                     self.probe(rank, channel, found);
