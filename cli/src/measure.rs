@@ -20,6 +20,7 @@ use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,23 +47,41 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
         compiler: Compiler::find(&study)?,
         copies: None,
     };
-    let copies = arguments.co_run;
+    let copies = arguments.co_run.unwrap_or(1);
     let threads = co_run::threads(&job, copies)?;
     let output = match &arguments.output {
         Some(named) => named.clone(),
         None => study::compute_data(folder, ranks, copies, threads),
     };
     files::check_output(&output)?;
-    let measured = co_run::measure(&job, copies)?;
+    let measured = match arguments.co_run {
+        Some(copies) => co_run::measure(&job, copies)?,
+        // The platform is not known yet: the node may be as full as this one can be.
+        None => co_run::measure_one_and_full(&job, ranks)?,
+    };
     files::write(&output, &measured.data)?;
+    let (variants, occupancies) = variants_measured(&measured.data);
     files::print_line(format!(
-        "{} block variants measured on {}; {:.3} s of processor time; written to {}",
-        measured.data.entries.len(),
+        "{variants} block variants measured on {}{occupancies}; {:.3} s of processor time; written to {}",
         ranks_measured(&measured.data),
         measured.cost.seconds(),
         output.display()
     ))?;
     Ok(())
+}
+
+/// The number of block variants, and the numbers of ranks on a node with which they were measured.
+fn variants_measured(data: &ComputeData) -> (usize, String) {
+    let mut variants: BTreeMap<u32, usize> = BTreeMap::new();
+    for entry in &data.entries {
+        *variants.entry(entry.ranks_per_node).or_default() += 1;
+    }
+    let most = variants.values().copied().max().unwrap_or(0);
+    if variants.keys().eq([&1]) || variants.is_empty() {
+        return (most, String::new());
+    }
+    let numbers: Vec<String> = variants.keys().map(u32::to_string).collect();
+    (most, format!(" with {} on the node", numbers.join(" and ")))
 }
 
 fn ranks_measured(data: &ComputeData) -> String {
@@ -94,11 +113,13 @@ struct Job<'a> {
     copies: Option<&'a Copies>,
 }
 
-/// Compute data of a study.
+/// Compute data of a study, for nodes with one rank and with up to `ranks_per_node` ranks, as far as this computer has
+/// processing units and memory for them.
 pub fn study_probe(
     folder: &Path,
     study: &Study,
     ranks: u32,
+    ranks_per_node: u32,
     measurement: &MeasurementArgs,
     input: &ProgramInput,
 ) -> Result<Measured> {
@@ -111,7 +132,7 @@ pub fn study_probe(
         compiler: Compiler::find(study)?,
         copies: None,
     };
-    co_run::measure(&job, 1)
+    co_run::measure_one_and_full(&job, ranks_per_node)
 }
 
 /// Measures one copy of the program.

@@ -41,7 +41,8 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
         folder: &folder,
         lock,
     };
-    let result = predict_study(arguments, &mut project, prepared, &input);
+    let ranks_per_node = platform.ranks_on_fullest_node(arguments.ranks);
+    let result = predict_study(arguments, &mut project, prepared, &input, ranks_per_node);
     if result.is_err() {
         // The report of a prediction lists them; without one they may explain the error.
         diagnostics::report_limitations(&project);
@@ -55,6 +56,7 @@ fn predict_study(
     project: &mut Project,
     prepared: LockedStudy<'_>,
     input: &ProgramInput,
+    ranks_per_node: u32,
 ) -> Result<()> {
     let folder = prepared.folder;
     // A recording would be valid on this machine only.
@@ -82,6 +84,7 @@ fn predict_study(
         folder,
         &study,
         arguments.ranks,
+        ranks_per_node,
         &arguments.measurement,
         input,
     )?

@@ -99,7 +99,7 @@ pub(crate) fn set_up<R>(
     let file = platform.file();
     let wanted = Conditions {
         unit: Unit::Time,
-        ranks_per_node: file.ranks_per_node,
+        ranks_per_node: platform.ranks_on_fullest_node(program.ranks),
         threads: file.threads_per_rank,
     };
     let compute = ComputeSets::of_platform(inputs.compute, platform, program.ranks);

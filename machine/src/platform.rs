@@ -23,6 +23,7 @@ use base_data::compute_data::ComputeData;
 use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
 use base_data::program_data::CollectiveKind;
 use files::{CommFiles, compute, links};
+use std::collections::BTreeMap;
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
 
 /// A platform whose links all have their communication data at hand, and its PU types their compute data.
@@ -222,6 +223,18 @@ impl Platform {
         } else {
             Vec::new()
         }
+    }
+
+    /// Most of the first `ranks` ranks that share one node; they have a place each ([`Platform::check_capacity`]).
+    pub fn ranks_on_fullest_node(&self, ranks: u32) -> u32 {
+        if self.file.ranks_per_node == 1 {
+            return 1;
+        }
+        let mut occupancy: BTreeMap<u32, u32> = BTreeMap::new();
+        for rank in 0..ranks {
+            *occupancy.entry(self.node_of(Rank(rank))).or_default() += 1;
+        }
+        occupancy.into_values().max().unwrap_or(1)
     }
 
     /// How many ranks have a place.

@@ -7,6 +7,33 @@ use base_data::distribution::Distribution;
 use base_data::ids::BlockId;
 use std::collections::BTreeMap;
 
+/// What one computer has for copies that run at once.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeCapacity {
+    /// Processing units that this process may use.
+    pub units: u32,
+    /// Bytes of memory that are free; `None` if unknown.
+    pub memory: Option<u64>,
+}
+
+/// How many copies can run at once on a node that is to hold `ranks` ranks: each needs `threads` processing units of its
+/// own and `memory` bytes. At least one.
+pub fn feasible_copies(ranks: u32, threads: u32, memory: u64, capacity: NodeCapacity) -> u32 {
+    let by_units = capacity.units / threads.max(1);
+    let by_memory = match capacity.memory {
+        Some(available) => u32::try_from(available / memory.max(1)).unwrap_or(u32::MAX),
+        None => u32::MAX,
+    };
+    ranks.min(by_units).min(by_memory).max(1)
+}
+
+/// Adds to the measurement of one copy that of a full node. Peak memory stays that of the one copy.
+pub fn with_full_node(mut one: ComputeData, full: ComputeData) -> ComputeData {
+    one.provenance.method = format!("{}; and {}", one.provenance.method, full.provenance.method);
+    one.entries.extend(full.entries);
+    one
+}
+
 /// The measurements of all copies together, with as many ranks on the node at once as there are copies,
 /// and so many threads per rank. All else is as the first copy says; `None` without any.
 pub fn together(copies: Vec<ComputeData>, threads: u32) -> Option<ComputeData> {
@@ -68,6 +95,17 @@ mod tests {
     use super::*;
     use base_data::block_table::{Block, BlockKey, BlockKind, SourceSpan};
     use base_data::ids::Digest;
+
+    #[test]
+    fn copies_are_limited_by_ranks_units_and_memory() {
+        let capacity = |units, memory| NodeCapacity { units, memory };
+        assert_eq!(feasible_copies(64, 1, 1, capacity(8, None)), 8);
+        assert_eq!(feasible_copies(4, 1, 1, capacity(8, None)), 4);
+        assert_eq!(feasible_copies(64, 3, 1, capacity(8, None)), 2);
+        assert_eq!(feasible_copies(64, 1, 10, capacity(8, Some(35))), 3);
+        assert_eq!(feasible_copies(64, 1, 10, capacity(8, Some(5))), 1);
+        assert_eq!(feasible_copies(64, 16, 0, capacity(8, Some(5))), 1);
+    }
 
     fn entry(term: i64, rank: u32, first: i64, warm: &[i64]) -> ComputeEntry {
         ComputeEntry {

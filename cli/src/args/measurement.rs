@@ -12,14 +12,16 @@ pub struct MeasureArgs {
     /// Number of ranks
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = super::value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
-    /// File to write [default: compute-nN.mpiete in the study; with --co-run compute-nN-kK.mpiete, with T threads
+    /// File to write [default: compute-nN.mpiete in the study; with --co-run above 1 compute-nN-kK.mpiete, with T threads
     /// compute-nN-tT.mpiete]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Number of copies to measure at the same time, each on its own PU: times on a node with K ranks
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "K",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub co_run: u32,
+    /// Number of copies to measure at the same time, each on its own PU: times on a node with K ranks [default: 1 copy,
+    /// then as many as ranks, PUs and memory allow]
+    ///
+    /// Ranks that share a node slow each other down. The estimate interpolates between the measured K.
+    #[arg(long, allow_negative_numbers = true, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub co_run: Option<u32>,
     #[command(flatten)]
     pub measurement: MeasurementArgs,
     #[command(flatten)]

@@ -4,11 +4,11 @@ use super::{Job, Measured, alignment, measure_copy, settings, threads};
 use crate::study::Probe;
 use crate::{compile, origin, record};
 use anyhow::Result;
-
+use base_data::compute_data::{ComputeData, Unit};
 use base_data::time::Time;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use token_runtime::co_run;
+use token_runtime::co_run::{self, NodeCapacity};
 use token_runtime::host::{self, Copies};
 
 /// Threads of each rank if `copies` copies run at once.
@@ -24,11 +24,60 @@ pub fn threads(job: &Job, copies: u32) -> Result<u32> {
 
 /// Measures `copies` copies at once, each on its own processing units.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
-    let job = &Job {
-        // Before copies start: the search compiles up to 17 probes.
+    measure_aligned(&aligned(job)?, copies)
+}
+
+/// Measures one copy, then as many at once as a node with `ranks_per_node` ranks holds, as far as this computer has
+/// processing units and memory for them.
+pub fn measure_one_and_full(job: &Job, ranks_per_node: u32) -> Result<Measured> {
+    let job = &aligned(job)?;
+    let one = measure_aligned(job, 1)?;
+    // However full a node is, as many statements are executed.
+    if one.data.unit == Unit::Statements {
+        return Ok(one);
+    }
+    let capacity = NodeCapacity {
+        units: std::thread::available_parallelism().map_or(1, |units| units.get() as u32),
+        memory: host::available_memory(),
+    };
+    let copies = co_run::feasible_copies(
+        ranks_per_node,
+        threads(job, 1)?,
+        memory_of_copy(&one.data),
+        capacity,
+    );
+    if copies == 1 {
+        return Ok(one);
+    }
+    let full = measure_aligned(job, copies)?;
+    Ok(Measured {
+        cost: one.cost + full.cost,
+        data: co_run::with_full_node(one.data, full.data),
+    })
+}
+
+/// Bytes that one copy takes at most.
+fn memory_of_copy(data: &ComputeData) -> u64 {
+    let peaks = data.peak_memory.iter().map(|peak| peak.bytes);
+    if data.peak_memory.len() == data.provenance.ranks as usize {
+        // All ranks existed at the same time.
+        peaks.sum()
+    } else {
+        // Representatives run one after another.
+        peaks.max().unwrap_or(0)
+    }
+}
+
+/// The job with the compiler that aligns the probe's loops. Before copies start: the search compiles up to 17 probes.
+fn aligned<'a>(job: &Job<'a>) -> Result<Job<'a>> {
+    Ok(Job {
         compiler: alignment::aligned_compiler(job)?,
         ..job.clone()
-    };
+    })
+}
+
+/// Measures `copies` copies at once with the compiler of the job.
+fn measure_aligned(job: &Job, copies: u32) -> Result<Measured> {
     if copies > 1 {
         compile_probes(job)?;
     }

@@ -65,14 +65,14 @@ impl SweepInput {
         }
     }
 
-    /// The base data for all of `ranks`.
+    /// The base data for all numbers of ranks; with each, the most of them on one node.
     ///
     /// # Errors
     /// Base data that cannot be read, recorded or measured.
-    pub fn base(self, ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
+    pub fn base(self, ranks: &BTreeMap<u32, u32>, arguments: &SweepArgs) -> Result<SweepData> {
         match self {
             SweepInput::Files(base) => match ranks
-                .iter()
+                .keys()
                 .find(|&ranks| !base.programs.contains_key(ranks))
             {
                 None => Ok(base),
@@ -82,7 +82,7 @@ impl SweepInput {
                     listed(base.programs.keys())
                 ),
             },
-            SweepInput::Study(folder) => of_study(&folder, ranks, arguments),
+            SweepInput::Study(folder) => of_study(&folder, ranks.keys().copied(), arguments),
             SweepInput::Project => of_project(ranks, arguments),
         }
     }
@@ -143,12 +143,16 @@ fn read(paths: &[PathBuf]) -> Result<SweepData> {
     Ok(base)
 }
 
-fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
+fn of_study(
+    folder: &Path,
+    ranks: impl Iterator<Item = u32> + Clone,
+    arguments: &SweepArgs,
+) -> Result<SweepData> {
     let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let is_recorded = |ranks: u32| study::program_data(folder, ranks).is_file();
     // Missing data are reported before the first recording, which may take long.
-    for &ranks in ranks {
+    for ranks in ranks.clone() {
         if is_recorded(ranks) {
             estimate::load_study_data(folder, ranks)?;
         } else {
@@ -156,7 +160,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Sweep
         }
     }
     let mut input = None;
-    for &ranks in ranks {
+    for ranks in ranks.clone() {
         if !is_recorded(ranks) {
             let input = match &mut input {
                 Some(input) => input,
@@ -170,7 +174,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Sweep
         unpredicted: study.unpredicted,
         ..SweepData::default()
     };
-    for &ranks in ranks {
+    for ranks in ranks {
         let (program, compute) = estimate::load_study_data(folder, ranks)?;
         base.programs.insert(ranks, program);
         base.compute = compute;
@@ -178,7 +182,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Sweep
     Ok(base)
 }
 
-fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
+fn of_project(ranks: &BTreeMap<u32, u32>, arguments: &SweepArgs) -> Result<SweepData> {
     let input = ProgramInput::read(&arguments.input)?;
     predict::report_progress("analyzing");
     let mut project = project::load(&arguments.project)?;
@@ -200,9 +204,9 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
     result
 }
 
-/// Records and measures a prepared program on each number of ranks.
+/// Records and measures a prepared program on each number of ranks; with each, the most of them on one node.
 fn measure_ranks(
-    ranks: &[u32],
+    ranks: &BTreeMap<u32, u32>,
     arguments: &SweepArgs,
     project: &mut Project,
     prepared: LockedStudy<'_>,
@@ -210,19 +214,26 @@ fn measure_ranks(
 ) -> Result<SweepData> {
     let folder = prepared.folder;
     // Trip counts are assumed equal on all numbers of ranks, and the smallest run is the cheapest.
-    let fewest = ranks.iter().copied().min().unwrap_or(1);
+    let fewest = ranks.keys().copied().next().unwrap_or(1);
     let (study, _lock) =
         bounded_run::refine_trip_counts(project, prepared, fewest, &arguments.bounded_run, input)?;
     let mut base = SweepData::default();
-    for &ranks in ranks {
+    for (&ranks, &ranks_per_node) in ranks {
         base.programs
             .insert(ranks, record_ranks(folder, &study, ranks, input)?);
         predict::report_progress(&format!(
             "measuring compute blocks on {}",
             crate::view::numbers::ranks(ranks)
         ));
-        let compute =
-            measure::study_probe(folder, &study, ranks, &arguments.measurement, input)?.data;
+        let compute = measure::study_probe(
+            folder,
+            &study,
+            ranks,
+            ranks_per_node,
+            &arguments.measurement,
+            input,
+        )?
+        .data;
         files::write(&study::compute_data(folder, ranks, 1, 1), &compute)?;
         base.compute.push(compute);
     }

@@ -20,6 +20,7 @@ use base::SweepInput;
 use points::{Point, point_name, points};
 use processes::ProcessGroup;
 use run::PointResult;
+use std::collections::BTreeMap;
 use vary::{Setting, Value, Variation};
 
 /// Estimates all points and writes the sweep.
@@ -31,7 +32,7 @@ pub fn sweep(arguments: &SweepArgs) -> Result<()> {
         return Ok(());
     };
     let (variations, points) = (&plan.variations, &plan.points);
-    let made = team.base(|| plan.given.base(&rank_counts(points), arguments))?;
+    let made = team.base(|| plan.given.base(&node_occupancies(points), arguments))?;
     let Some(base) = made else { return Ok(()) };
     let found = run::run(points, &team.share(points.len()), &base, arguments);
     let Some(found) = team.gather(found)? else {
@@ -113,11 +114,15 @@ fn take_known_ranks(variations: &mut Vec<Variation>, given: &SweepInput, argumen
     variations.insert(0, ranks);
 }
 
-fn rank_counts(points: &[Point]) -> Vec<u32> {
-    let mut counts: Vec<u32> = points.iter().map(|point| point.ranks).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    counts
+/// By number of ranks of a point: the most ranks on a node of any platform.
+fn node_occupancies(points: &[Point]) -> BTreeMap<u32, u32> {
+    let mut occupancies: BTreeMap<u32, u32> = BTreeMap::new();
+    for point in points {
+        let occupancy = point.platform.ranks_on_fullest_node(point.ranks);
+        let most = occupancies.entry(point.ranks).or_default();
+        *most = occupancy.max(*most);
+    }
+    occupancies
 }
 
 /// All results, or the error of the first point without one.

@@ -178,7 +178,7 @@ end program
             &[&["prepare", &format!("{name}.f90"), "-o", name][..], &clock].concat(),
         );
         done(here, &["record", name, "-n", "2"]);
-        done(here, &["measure", name, "-n", "2"]);
+        done(here, &["measure", name, "-n", "2", "--co-run", "1"]);
     }
     let files = ["one/compute-n2.mpiete", "other/compute-n2.mpiete"];
     let merged = mpiete(
@@ -187,7 +187,7 @@ end program
     );
     refused(&merged, 2, &["different programs"]);
     assert!(!here.join("same-name.mpiete").exists());
-    done(here, &["measure", "one", "-n", "4"]);
+    done(here, &["measure", "one", "-n", "4", "--co-run", "1"]);
     done(
         here,
         &[
@@ -207,7 +207,7 @@ fn data_of_different_programs_are_rejected() {
     for name in ["ring.f90", "split.f90"] {
         done(here, &["prepare", &pattern(name), "-o", name]);
         done(here, &["record", name, "-n", "4"]);
-        done(here, &["measure", name, "-n", "4"]);
+        done(here, &["measure", name, "-n", "4", "--co-run", "1"]);
     }
     let (ring, split) = ("ring.f90/program-n4.mpiete", "split.f90/compute-n4.mpiete");
     let mixed = mpiete(
@@ -400,7 +400,9 @@ fn invalid_measurement_options_are_rejected() {
         refused(
             &mpiete(
                 folder.path(),
-                &["measure", "study", "-n", "2", option, value],
+                &[
+                    "measure", "study", "-n", "2", "--co-run", "1", option, value,
+                ],
             ),
             2,
             &[option, value, words],
@@ -419,7 +421,7 @@ fn program_without_its_input_is_run_once() {
                   end program\n";
     std::fs::write(here.join("reads.f90"), source).unwrap();
     done(here, &["prepare", "reads.f90", "--whole", "-o", "study"]);
-    let answer = mpiete(here, &["measure", "study", "-n", "5"]);
+    let answer = mpiete(here, &["measure", "study", "-n", "5", "--co-run", "1"]);
     refused(&answer, 1, &["mpiete: "]);
     assert_eq!(answer.err.matches("mpiete: ").count(), 1, "{}", answer.err);
 }
@@ -429,7 +431,7 @@ fn a_rank_that_crashes() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("crash.f90"), "-o", "study"]);
-    let words = ["measure", "study", "-n", "2"];
+    let words = ["measure", "study", "-n", "2", "--co-run", "1"];
     refused(&mpiete(here, &words), 1, &["rank 1", "signal"]);
     assert!(!here.join("study/compute-n2.mpiete").exists());
 }
@@ -439,7 +441,18 @@ fn deadlock_names_each_ranks_line() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("deadlock.f90"), "-o", "study"]);
-    let measured = mpiete(here, &["measure", "study", "-n", "2", "--all-ranks"]);
+    let measured = mpiete(
+        here,
+        &[
+            "measure",
+            "study",
+            "-n",
+            "2",
+            "--co-run",
+            "1",
+            "--all-ranks",
+        ],
+    );
     refused(&measured, 1, &["deadlock", "deadlock.f90:", "MPI_Recv"]);
 }
 
@@ -486,7 +499,7 @@ fn altered_study_is_rejected() {
     let here = folder.path();
     done(here, &["prepare", &pattern("ring.f90"), "-o", "study"]);
     done(here, &["record", "study", "-n", "4"]);
-    done(here, &["measure", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--co-run", "1"]);
     done(here, &["prepare", &pattern("split.f90"), "-o", "study"]);
     let stale = mpiete(
         here,
@@ -562,7 +575,7 @@ fn data_of_another_unit_are_rejected() {
     let ring = pattern("ring.f90");
     for (clock, study) in [("time", "timed"), ("statements", "counted")] {
         done(here, &["prepare", &ring, "-o", study, "--clock", clock]);
-        done(here, &["measure", study, "-n", "2"]);
+        done(here, &["measure", study, "-n", "2", "--co-run", "1"]);
     }
     done(here, &["record", "timed", "-n", "2"]);
     let (timed, counted) = ("timed/compute-n2.mpiete", "counted/compute-n2.mpiete");

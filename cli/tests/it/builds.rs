@@ -116,7 +116,7 @@ fn program_is_found_in_a_build() {
         assert!(here.join("study").join(name).is_file(), "{name}");
     }
     // The archive's text beyond column 72 is work: it is measured with the file's own flags.
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
     let table = done(here, &["analyze", "--from-build", "make -B mixed"]);
     assert!(table.contains("inc/sub/more.inc:1  MPI_Bcast"), "{table}");
     let again = mpiete(here, &["analyze", "--from-build", "make mixed"]);

@@ -127,7 +127,7 @@ fn communicating_library_with_a_clock_is_named_first_in_every_report() {
     let recorded = of_study(here, COMMUNICATES);
     assert!(first_line(&recorded).contains(NOTE), "{recorded}");
 
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
     let program = "study/program-n2.mpiete";
     let compute = "study/compute-n2.mpiete";
     let estimate = |more: &[&str]| {

@@ -3,6 +3,7 @@
 use crate::command::{done, mpiete};
 use base_data::compute_data::{ComputeData, ComputeEntry};
 use npb_fixtures::skipped::skip;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const PROGRAM: &str = "\
@@ -90,6 +91,82 @@ fn concurrent_copies_are_ranks_of_a_fuller_node() {
     assert_eq!(
         read(&here.join("both.mpiete")).entries.len(),
         one.entries.len() + two.entries.len()
+    );
+}
+
+/// The occupancies of a study's nodes with which a command measured.
+fn occupancies(path: &Path) -> BTreeSet<u32> {
+    let data = read(path);
+    data.entries
+        .iter()
+        .map(|entry| entry.ranks_per_node)
+        .collect()
+}
+
+/// A link class of a platform file.
+fn link(class: &str) -> String {
+    format!(
+        r#"
+[[links]]
+class = "{class}"
+[links.data]
+network = "any"
+mpi_library = "any"
+[[links.data.fits]]
+model = "loggps"
+source = "this test"
+parameters = [
+    {{ name = "L", value = 50000.0, unit = "ns" }},
+    {{ name = "o'", value = 13000.0, unit = "ns" }},
+    {{ name = "Oss", value = 70.6, unit = "ns/byte" }},
+    {{ name = "Ors", value = 72.3, unit = "ns/byte" }},
+    {{ name = "Gs", value = 26.8, unit = "ns/byte" }},
+]
+"#
+    )
+}
+
+#[test]
+fn a_full_node_is_measured_by_default() {
+    if std::thread::available_parallelism().unwrap().get() < 2 {
+        skip("two copies need two processors");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("at_once.f90"), PROGRAM).unwrap();
+    for ranks_per_node in [1, 2] {
+        let mut platform =
+            format!("format = 1\nname = \"p\"\nnodes = 2\nranks_per_node = {ranks_per_node}\n");
+        for class in ["between-nodes", "inside-node"] {
+            platform += &link(class);
+        }
+        std::fs::write(here.join("p.toml"), platform).unwrap();
+        let study = format!("study{ranks_per_node}");
+        done(
+            here,
+            &[
+                "predict",
+                "at_once.f90",
+                "-n",
+                "2",
+                "--platform",
+                "p.toml",
+                "--budget",
+                "0.2",
+                "-o",
+                &study,
+            ],
+        );
+        let file = here.join(study).join("compute-n2.mpiete");
+        assert_eq!(occupancies(&file), (1..=ranks_per_node).collect());
+    }
+    // Without a platform the node may be as full as there are ranks.
+    let measured = done(here, &["measure", "study1", "-n", "2", "--budget", "0.2"]);
+    assert!(measured.contains("with 1 and 2 on the node"), "{measured}");
+    assert_eq!(
+        occupancies(&here.join("study1/compute-n2.mpiete")),
+        BTreeSet::from([1, 2])
     );
 }
 

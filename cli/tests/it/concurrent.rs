@@ -70,8 +70,16 @@ fn commands_of_a_job_array_share_a_fresh_study() {
         vec!["record", "study", "-n", "2"],
         vec!["record", "study", "-n", "3"],
         vec!["record", "study", "-n", "4"],
-        vec!["measure", "study", "-n", "2"],
-        vec!["measure", "study", "-n", "4", "--all-ranks"],
+        vec!["measure", "study", "-n", "2", "--co-run", "1"],
+        vec![
+            "measure",
+            "study",
+            "-n",
+            "4",
+            "--co-run",
+            "1",
+            "--all-ranks",
+        ],
     ];
     all_done(&at_once(here, &commands));
     for probe in ["program", "compute"] {

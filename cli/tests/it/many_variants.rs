@@ -51,7 +51,7 @@ fn estimate_is_exact_beyond_512_variants() {
         ],
     );
     done(here, &["record", "study", "-n", "2"]);
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
     done(here, &["estimate", "study", "-n", "2"]);
     let measured: ComputeData = read(here, "study/compute-n2.mpiete");
     let mut of_block = measured.entries.clone();

@@ -25,7 +25,10 @@ fn failing_program_is_reported_once() {
         folder.path(),
         &["prepare", "reads.f90", "--whole", "-o", "study"],
     );
-    let failed = mpiete(folder.path(), &["measure", "study", "-n", "6"]);
+    let failed = mpiete(
+        folder.path(),
+        &["measure", "study", "-n", "6", "--co-run", "1"],
+    );
     assert_eq!(failed.code, 1, "{}", failed.err);
     assert_eq!(
         failed.err.matches("Fortran runtime error").count(),
@@ -59,7 +62,10 @@ fn flags_differing_from_the_study_are_reported() {
         &["prepare", "reads.f90", "--whole", "-o", "study"],
     );
     // If FC is not set, the study's compiler is used: the user may continue in another shell.
-    let unset = mpiete(folder.path(), &["measure", "study", "-n", "2"]);
+    let unset = mpiete(
+        folder.path(),
+        &["measure", "study", "-n", "2", "--co-run", "1"],
+    );
     assert!(
         unset.code == 0 && !unset.err.contains("FFLAGS"),
         "{}",
@@ -69,9 +75,9 @@ fn flags_differing_from_the_study_are_reported() {
     assert!(shown.out.contains("-O1"), "{}", shown.out);
     let made = std::fs::read_to_string(folder.path().join("study/Makefile")).unwrap();
     assert!(made.contains("\nFFLAGS ?= -O1\n"), "{made}");
-    let same = run("-O1", &["measure", "study", "-n", "2"]);
+    let same = run("-O1", &["measure", "study", "-n", "2", "--co-run", "1"]);
     assert!(!same.contains("FFLAGS"), "{same}");
-    let other = run("-O0", &["measure", "study", "-n", "2"]);
+    let other = run("-O0", &["measure", "study", "-n", "2", "--co-run", "1"]);
     assert_eq!(
         other
             .matches("FFLAGS was '-O1' when it was prepared and is '-O0' now")
@@ -103,7 +109,10 @@ fn a_study_keeps_its_compiler() {
         made.contains("\nFC ?= gfortran -fstack-protector\n"),
         "{made}"
     );
-    done(folder.path(), &["measure", "study", "-n", "2"]);
+    done(
+        folder.path(),
+        &["measure", "study", "-n", "2", "--co-run", "1"],
+    );
     let probe = folder
         .path()
         .join("study/compute/probe")
@@ -140,7 +149,18 @@ fn interrupt_has_the_shells_exit_code() {
             &["prepare", "interrupts.f90", "--whole", "-o", "study"],
         );
         for ranks in ["1", "2"] {
-            let ended = mpiete(here, &["measure", "study", "-n", ranks, "--all-ranks"]);
+            let ended = mpiete(
+                here,
+                &[
+                    "measure",
+                    "study",
+                    "-n",
+                    ranks,
+                    "--co-run",
+                    "1",
+                    "--all-ranks",
+                ],
+            );
             assert!(
                 ended.code == code && ended.err.contains("interrupted"),
                 "{} {}",

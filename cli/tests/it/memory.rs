@@ -78,7 +78,7 @@ fn requested_memory_extrapolates_measured_peaks() {
     let here = folder.path();
     std::fs::write(here.join("memory.f90"), PROGRAM).unwrap();
     done(here, &["prepare", "memory.f90", "--whole", "-o", "study"]);
-    done(here, &["measure", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--co-run", "1"]);
     let measured: ComputeData = read(here, "study/compute-n4.mpiete");
     let requested = |rank: u32| {
         measured

@@ -322,7 +322,12 @@ fn described_kernels_take_the_same_time() {
         let project = project(kernel, ProblemClass::S);
         done(here, &command("prepare", &project, &["-o", "study"]));
         done(here, &["record", "study", "-n", "4"]);
-        done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+        done(
+            here,
+            &[
+                "measure", "study", "-n", "4", "--co-run", "1", "--budget", "1",
+            ],
+        );
         describe_and_compare(here, &format!("{kernel:?}"));
     }
 }
@@ -334,6 +339,11 @@ fn described_halo_exchange_takes_the_same_time() {
     let source = meta_folder().join("wave.f90").display().to_string();
     done(here, &["prepare", &source, "-o", "study"]);
     done(here, &["record", "study", "-n", "4"]);
-    done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+    done(
+        here,
+        &[
+            "measure", "study", "-n", "4", "--co-run", "1", "--budget", "1",
+        ],
+    );
     describe_and_compare(here, "wave");
 }

@@ -97,7 +97,7 @@ fn check(source: &str, measured: &[&str], used: &[&str]) {
     );
     for ranks in measured {
         done(here, &["record", "study", "-n", ranks]);
-        done(here, &["measure", "study", "-n", ranks]);
+        done(here, &["measure", "study", "-n", ranks, "--co-run", "1"]);
     }
     for ranks in used {
         done(here, &["record", "study", "-n", ranks]);

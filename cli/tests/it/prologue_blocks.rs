@@ -139,7 +139,7 @@ fn prologues_are_equal_in_slice_original_and_observed_probe() {
         assert!(said.contains(&equal), "{said}");
     }
     done(here, &["record", "study", "-n", "2"]);
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
 }
 
 /// With what part of it is in no block: a sentence that comes with the estimate.
@@ -167,7 +167,7 @@ fn statements_add_up_and_work_outside_blocks_is_reported() {
         .concat(),
     );
     done(here, &["record", "study", "-n", "2"]);
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
     let said = done(here, &["estimate", "study", "-n", "2"]);
     let observe = [
         "observe",
@@ -246,7 +246,7 @@ fn prologues_are_timed_at_their_evaluation() {
     std::fs::write(here.join("long.f90"), LONG).unwrap();
     done(here, &["prepare", "long.f90", "--strict", "-o", "study"]);
     done(here, &["record", "study", "-n", "1"]);
-    done(here, &["measure", "study", "-n", "1"]);
+    done(here, &["measure", "study", "-n", "1", "--co-run", "1"]);
     let measured: ComputeData = read(here, "study/compute-n1.mpiete");
     for (text, blocks) in [
         ("sum(r*r)", 1),

@@ -75,6 +75,8 @@ fn check(here: &Path, ranks: &str, feed: &str, off: f64) -> usize {
             "study",
             "-n",
             ranks,
+            "--co-run",
+            "1",
             "--all-ranks",
             "-o",
             "all.mpiete",
@@ -87,6 +89,8 @@ fn check(here: &Path, ranks: &str, feed: &str, off: f64) -> usize {
             "study",
             "-n",
             ranks,
+            "--co-run",
+            "1",
             "--solo-input",
             feed,
             "-o",
@@ -188,7 +192,7 @@ fn all_ranks_run_with_a_note_if_solo_runs_fail() {
     let here = folder.path();
     std::fs::write(here.join("looking.f90"), LOOKING).unwrap();
     done(here, &command("prepare", &["looking.f90".into()], &PREPARE));
-    let measured = mpiete(here, &["measure", "study", "-n", "6"]);
+    let measured = mpiete(here, &["measure", "study", "-n", "6", "--co-run", "1"]);
     assert_eq!(measured.code, 0, "{}", measured.err);
     let expected = "all ranks run in turn, since representatives cannot run alone: MPI_Probe";
     assert!(
@@ -246,6 +250,8 @@ fn any_source_receiver_has_no_log() {
             "study",
             "-n",
             "3",
+            "--co-run",
+            "1",
             "--solo-input",
             "log",
             "-o",
@@ -264,6 +270,8 @@ fn any_source_receiver_has_no_log() {
             "study",
             "-n",
             "3",
+            "--co-run",
+            "1",
             "--all-ranks",
             "-o",
             "all.mpiete",
@@ -307,7 +315,19 @@ fn default_input_does_not_echo_sizes() {
     let here = folder.path();
     std::fs::write(here.join("driven.f90"), DRIVEN).unwrap();
     done(here, &command("prepare", &["driven.f90".into()], &PREPARE));
-    let usual = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let usual = mpiete(
+        here,
+        &[
+            "measure",
+            "study",
+            "-n",
+            "6",
+            "--co-run",
+            "1",
+            "-o",
+            "usual.mpiete",
+        ],
+    );
     let why = "all ranks run in turn, since representatives cannot run alone: rank 0 needs messages \
         of other ranks in MPI_Sendrecv";
     assert!(usual.code == 0 && usual.err.contains(why), "{}", usual.err);
@@ -318,6 +338,8 @@ fn default_input_does_not_echo_sizes() {
             "study",
             "-n",
             "6",
+            "--co-run",
+            "1",
             "--all-ranks",
             "-o",
             "all.mpiete",
@@ -344,7 +366,12 @@ fn serialised_run_is_corrected_by_solo_runs() {
         ("usual.mpiete", "--solo-input=auto"),
         ("all.mpiete", "--all-ranks"),
     ] {
-        done(here, &["measure", "study", "-n", "6", option, "-o", file]);
+        done(
+            here,
+            &[
+                "measure", "study", "-n", "6", "--co-run", "1", option, "-o", file,
+            ],
+        );
     }
     let [(usual, data), (all, _)] =
         ["usual.mpiete", "all.mpiete"].map(|file| measured(&here.join(file)));
@@ -396,7 +423,19 @@ fn solo_rank_with_log_cuts_loops_as_logged() {
     let here = folder.path();
     std::fs::write(here.join("staged.f90"), STAGED).unwrap();
     done(here, &command("prepare", &["staged.f90".into()], &PREPARE));
-    let own = mpiete(here, &["measure", "study", "-n", "4", "-o", "usual.mpiete"]);
+    let own = mpiete(
+        here,
+        &[
+            "measure",
+            "study",
+            "-n",
+            "4",
+            "--co-run",
+            "1",
+            "-o",
+            "usual.mpiete",
+        ],
+    );
     assert!(
         own.code == 0 && own.err.contains("all ranks run in turn"),
         "{}",
@@ -409,6 +448,8 @@ fn solo_rank_with_log_cuts_loops_as_logged() {
             "study",
             "-n",
             "4",
+            "--co-run",
+            "1",
             "--solo-input",
             "log",
             "-o",
@@ -465,7 +506,19 @@ fn endless_solo_rank_is_ended_and_all_ranks_run() {
     let here = folder.path();
     std::fs::write(here.join("ended.f90"), ENDED_BY_ANOTHER).unwrap();
     done(here, &command("prepare", &["ended.f90".into()], &PREPARE));
-    let usual = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let usual = mpiete(
+        here,
+        &[
+            "measure",
+            "study",
+            "-n",
+            "6",
+            "--co-run",
+            "1",
+            "-o",
+            "usual.mpiete",
+        ],
+    );
     let why = "all ranks run in turn, since representatives cannot run alone";
     assert!(usual.code == 0 && usual.err.contains(why), "{}", usual.err);
     assert!(
@@ -480,6 +533,8 @@ fn endless_solo_rank_is_ended_and_all_ranks_run() {
             "study",
             "-n",
             "6",
+            "--co-run",
+            "1",
             "--all-ranks",
             "-o",
             "all.mpiete",

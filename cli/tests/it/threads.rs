@@ -58,7 +58,7 @@ fn threaded_programs_have_threaded_probes() {
     };
     mpiete(&["prepare", "shared.f90", "--whole", "-o", "study"]);
     mpiete(&["record", "study", "-n", "2"]);
-    mpiete(&["measure", "study", "-n", "2"]);
+    mpiete(&["measure", "study", "-n", "2", "--co-run", "1"]);
     let file = std::fs::read(here.join("study/compute-n2-t2.mpiete")).unwrap();
     let data: ComputeData = base_data::format::decode(&file).unwrap();
     assert!(data.entries.len() >= 3 && data.entries.iter().all(|entry| entry.threads == 2));

@@ -51,7 +51,7 @@ fn separate_steps_predict() {
         &command("prepare", &project(&CG, ProblemClass::S), &["-o", "study"]),
     );
     done(here, &["record", "study", "-n", "4"]);
-    done(here, &["measure", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--co-run", "1"]);
     let out = done(
         here,
         &[
@@ -127,7 +127,7 @@ fn stream_round_trips(here: &Path) {
 }
 
 fn merged_data_estimate_the_same(here: &Path) {
-    done(here, &["measure", "study", "-n", "2"]);
+    done(here, &["measure", "study", "-n", "2", "--co-run", "1"]);
     let parts = ["study/compute-n4.mpiete", "study/compute-n2.mpiete"];
     done(here, &["merge", parts[0], parts[1], "-o", "merged.mpiete"]);
     assert_eq!(

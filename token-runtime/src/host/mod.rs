@@ -24,6 +24,7 @@ pub use emulation::emulate;
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder, replace_link};
 pub use representatives::Measuring;
+pub use segment::available_memory;
 pub use solo_ranks::SoloRanks;
 pub use temporary_folder::TemporaryFolder;
 

@@ -168,18 +168,20 @@ fn addresses() -> Option<u64> {
         .map(|limit| limit / SHARE_OF_ADDRESSES)
 }
 
+/// Bytes of memory that programs can still get without swapping; `None` where the system does not say.
+pub fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
 /// Of so many bytes of addresses at most.
 fn heap_bytes(addresses: Option<u64>) -> u64 {
-    let available = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text
-                .lines()
-                .find(|line| line.starts_with("MemAvailable:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        });
-    let bytes = available.map_or(DEFAULT_HEAP, |kilobytes| {
-        (kilobytes as f64 * 1024.0 * SHARE_OF_AVAILABLE) as u64
+    let bytes = available_memory().map_or(DEFAULT_HEAP, |available| {
+        (available as f64 * SHARE_OF_AVAILABLE) as u64
     });
     let most = addresses.map_or(u64::MAX, |addresses| {
         (addresses as f64 * SHARE_OF_MEMORY) as u64
