@@ -21,13 +21,13 @@ struct Machine {
 
 const MACHINES: [Machine; 2] = [
     Machine {
-        name: "CSD3, InfiniBand HDR100",
+        name: "CSD3",
         library: "3.1.6",
         point_to_point: include_str!("public_benchmarks/csd3-point-to-point.txt"),
         alltoall: include_str!("public_benchmarks/csd3-alltoall.txt"),
     },
     Machine {
-        name: "AlaSKA, 25 Gb/s Ethernet with RoCE",
+        name: "AlaSKA",
         library: "4.0.3",
         point_to_point: include_str!("public_benchmarks/alaska-point-to-point.txt"),
         alltoall: include_str!("public_benchmarks/alaska-alltoall.txt"),
@@ -234,6 +234,10 @@ fn table() -> String {
         for (benchmark, rows, limit) in benchmarks {
             let median = median_error(&rows);
             assert!(median <= limit, "{}: {benchmark}: {median}", machine.name);
+            // Equal by construction: the latency by length is what remains of these half round trips.
+            if benchmark.starts_with("osu_latency") {
+                continue;
+            }
             for row in rows {
                 let _ = writeln!(
                     text,

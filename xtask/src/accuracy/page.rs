@@ -111,12 +111,12 @@ fn end_to_end(rows: &[&Row]) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Rows are the statements of each rank.
+/// Rows are the statements of each rank; a line contains all rank counts of a program and class.
 fn counted(rows: &[&Row]) -> Vec<String> {
     let mut lines = header(
         "| program | ranks | median error | median of the amounts | largest error of a rank |",
     );
-    for (case, rows) in groups(rows, case_cells) {
+    for ((program, problem_class), rows) in groups(rows, program_of) {
         // Errors of both signs cancel out in their median, so that of the amounts stands beside it.
         let errors = errors(&rows);
         let amount = match median(errors.iter().map(|error| error.abs())) {
@@ -124,12 +124,42 @@ fn counted(rows: &[&Row]) -> Vec<String> {
             None => MISSING.to_string(),
         };
         lines.push(format!(
-            "| {case} | {} | {amount} | {} |",
+            "| {} {problem_class} | {} | {} | {amount} | {} |",
+            program.to_uppercase(),
+            rank_counts(&rows),
             signed_percent(median(errors.iter().copied()), 3),
-            signed_percent(largest_amount(&errors), 3),
+            largest_error(&rows),
         ));
     }
     lines
+}
+
+/// The program and the problem class of a row.
+fn program_of(row: &Row) -> (String, String) {
+    (row.case.program.clone(), row.case.problem_class.clone())
+}
+
+/// The fewest and the most ranks.
+fn rank_counts(rows: &[&Row]) -> String {
+    let fewest = rows.iter().map(|row| row.case.ranks).min();
+    let most = rows.iter().map(|row| row.case.ranks).max();
+    match (fewest, most) {
+        (Some(fewest), Some(most)) if fewest < most => format!("{fewest} to {most}"),
+        (Some(fewest), _) => fewest.to_string(),
+        (None, _) => MISSING.to_string(),
+    }
+}
+
+/// The largest error of a rank, and the number of ranks of its run.
+fn largest_error(rows: &[&Row]) -> String {
+    let Some(largest) = largest_amount(&errors(rows)) else {
+        return MISSING.to_string();
+    };
+    let percent = signed_percent(Some(largest), 3);
+    match rows.iter().find(|row| row.error() == Some(largest)) {
+        Some(row) => format!("{percent} on {}", row.case.ranks),
+        None => percent,
+    }
 }
 
 /// Errors of rows that have one.
@@ -217,7 +247,6 @@ fn not_inflated(rows: &[&Row]) -> Vec<String> {
     let mut lines = header(
         "| program | ranks | seconds of all ranks | spread | over those of the fewest ranks | the same of statements |",
     );
-    let program_of = |row: &Row| (row.case.program.clone(), row.case.problem_class.clone());
     for (_, rows) in groups(rows, program_of) {
         let rank_counts = groups(&rows, case_cells);
         // The file is in the order of rank counts.
@@ -321,13 +350,14 @@ end-to-end,in-MPI,ep,W,2,m,0,0,0,,,",
             Table::ComputationCounted,
             "computation-counted,compute,lu,S,2,,1000,1000,0,,,0
 computation-counted,compute,lu,S,2,,990,1000,0,,,1
-computation-counted,compute,lu,S,4,,0,0,0,,,0",
+computation-counted,compute,lu,S,4,,0,0,0,,,0
+computation-counted,compute,lu,W,4,,0,0,0,,,0",
         );
         assert_eq!(
             lines,
             [
-                "| LU S | 2 | -0.500 % | 0.500 % | -1.000 % |",
-                "| LU S | 4 | – | – | – |",
+                "| LU S | 2 to 4 | -0.500 % | 0.500 % | -1.000 % on 2 |",
+                "| LU W | 4 | – | – | – |",
             ]
         );
     }
