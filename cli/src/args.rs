@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use measurement::{MeasureArgs, MeasurementArgs, SoloInput};
-pub use meta::MetaArgs;
+pub use meta::{MetaArgs, ProfilingArgs};
 pub use output_formats::{AnalysisFormat, SweepFormat};
 pub use tasks::{TasksArgs, TasksFormat};
 

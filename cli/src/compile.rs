@@ -258,7 +258,7 @@ pub fn command() -> Vec<String> {
 }
 
 /// The words of a variable, or of its default.
-fn words(name: &str, default: &str) -> Vec<String> {
+pub fn words(name: &str, default: &str) -> Vec<String> {
     match set(name) {
         Some(text) => split(&text),
         None => split(default),

@@ -1,5 +1,6 @@
 //! `mpiete meta`: costs and estimates of meta-programs.
 
+mod c_profiling;
 mod description;
 mod profiling;
 mod random_calls;
@@ -35,23 +36,29 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         added.map_err(|reason| anyhow!("--arg {argument}: {reason}"))?;
     }
     let profile = profiling::profile(arguments, &program)?;
-    // The run determines the number of ranks, if nothing else does.
-    let ranks = arguments
-        .ranks
-        .or(profile.as_ref().map(|profile| profile.ranks));
-    let mut notes = Vec::new();
+    let ranks = arguments.ranks;
     if let Some(profile) = &profile {
         let unit = arguments.compute_unit.unwrap_or(DEFAULT_COMPUTE_UNIT);
         // From picoseconds: the times of profiles are nanoseconds.
         let values = program.profile_values(profile, unit / 1e3)?;
         given.profile = Some(Arc::new(values));
-        notes = profiling::notes(&program, profile, ranks);
     }
+    let notes = |ranks: u32| match &profile {
+        Some(profile) => profiling::notes(&program, profile, ranks),
+        None => Vec::new(),
+    };
     if arguments.costs {
-        for note in &notes {
-            report!("mpiete: {note}");
-        }
-        let costs = program.costs(&given, ranks)?;
+        let costs = match program.costs(&given, ranks) {
+            Ok(costs) => costs,
+            Err(error) => {
+                // A note may say why a value is missing.
+                if let Some(profile) = &profile {
+                    report_notes(&notes(ranks.unwrap_or(profile.ranks)));
+                }
+                return Err(error.into());
+            }
+        };
+        report_notes(&notes(costs.ranks));
         let text = match arguments.format {
             Format::Text => view::meta_costs::text(&name, &costs),
             Format::Csv => view::meta_costs::csv(&costs),
@@ -75,12 +82,19 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
     if let Some(folder) = &arguments.base_data {
         write_base_data(folder, &data)?;
     }
+    let data_ranks = data.program.ranks;
     let mut result = estimated(&source, data)?;
-    result.warnings.extend(notes);
+    result.warnings.extend(notes(data_ranks));
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
     }
     estimate::print(&result, arguments.format, arguments.verbose.detail())
+}
+
+fn report_notes(notes: &[String]) {
+    for note in notes {
+        report!("mpiete: {note}");
+    }
 }
 
 /// A meta-program with the values that the user gave.

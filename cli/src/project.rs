@@ -120,6 +120,11 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
     load_with(arguments, explanations)
 }
 
+/// Analyses a program that a build made.
+pub fn load_built(arguments: &ProjectArgs, built: build::Program) -> Result<Project> {
+    load_from(arguments, Explanations::default(), Some(built))
+}
+
 /// What explains the slice, if it is requested: each costs time in a large program.
 #[derive(Default)]
 pub struct Explanations {
@@ -133,6 +138,14 @@ pub struct Explanations {
 
 /// Reads and analyses the program, with some explanations of its slice.
 pub fn load_with(arguments: &ProjectArgs, explanations: Explanations) -> Result<Project> {
+    load_from(arguments, explanations, None)
+}
+
+fn load_from(
+    arguments: &ProjectArgs,
+    explanations: Explanations,
+    built: Option<build::Program>,
+) -> Result<Project> {
     // Arguments and mpiete.toml before the build, which may take minutes.
     let section = section(arguments)?;
     let settings = user_assumptions::load(arguments)?;
@@ -147,12 +160,13 @@ pub fn load_with(arguments: &ProjectArgs, explanations: Explanations) -> Result<
         removal_conditions: explanations.removal_conditions,
         ..frontend::Options::default()
     };
-    let recorded = match &arguments.from_build {
-        Some(command) => Some(add_built(
+    let recorded = match (built, &arguments.from_build) {
+        (Some(program), _) => Some(add_built(&mut sources, program)),
+        (None, Some(command)) => Some(add_built(
             &mut sources,
             build::run(command, arguments.program.as_deref())?,
         )),
-        None => {
+        (None, None) => {
             add_named(&mut sources, arguments)?;
             None
         }
@@ -358,7 +372,8 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn is_fortran(path: &Path) -> bool {
+/// Whether a file is Fortran by its name.
+pub fn is_fortran(path: &Path) -> bool {
     Language::of(path) == Some(Language::Fortran)
 }
 

@@ -287,8 +287,8 @@ fn spread(time: &VariantTime) -> f64 {
     }
 }
 
-/// Linear between the values, which are sorted and not empty.
-fn percentile(sorted: &[Time], share: f64) -> Time {
+/// The value below which a share of values lies. Linear between the values, which are sorted and not empty.
+pub fn percentile(sorted: &[Time], share: f64) -> Time {
     // The definition with both ends included (type 7 of Hyndman and Fan, 1996).
     let place = share * (sorted.len() - 1) as f64;
     let (below, above) = (

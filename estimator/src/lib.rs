@@ -40,6 +40,7 @@ mod trace_sites;
 
 pub use block_times::unsteady_blocks;
 pub use error::EstimateError;
+pub use interval::percentile;
 pub use replay::{Finding, Severity};
 pub use time_accounting::MOST_RANKS_WITH_CELLS;
 

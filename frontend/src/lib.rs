@@ -7,6 +7,7 @@
 mod analysis_diagnostics;
 mod assumptions;
 mod blocks;
+pub mod c;
 mod dataflow;
 mod effects;
 mod expressions;

@@ -36,6 +36,8 @@ pub fn instrument(
     for (&statement, spot) in order {
         writer.insert(statement, spot)?;
     }
+    // Insertions have added the terminal statements that these labels name.
+    writer.apply_relabelling();
     plan.parallel_regions
         .iter()
         .for_each(|region| writer.record_region(region));

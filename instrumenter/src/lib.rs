@@ -3,6 +3,7 @@
 //! what blocks are and which statements the slice keeps is the frontend's business.
 #![forbid(unsafe_code)]
 
+pub mod c_profile;
 pub mod comm_probe;
 mod conversions;
 mod directives;

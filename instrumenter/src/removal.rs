@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the edits that remove `plan.removed`.
 pub(crate) fn remove(writer: &mut Writer, plan: &ProbePlan) -> Result<(), InstrumentError> {
-    writer.apply_relabelling();
     let mut remover = Remover {
         needed: needed_labels(writer, plan),
         commented: BTreeSet::new(),

@@ -474,11 +474,7 @@ fn mentioned<'p>(
             }
         }
         StatementKind::If { condition, .. } => names_of(condition, &mut found.read),
-        StatementKind::Parallel { degree, .. } => {
-            // Whether a rank takes part depends on its number.
-            found.read.insert("ID");
-            names_of(degree, &mut found.read);
-        }
+        StatementKind::Parallel { degree, .. } => names_of(degree, &mut found.read),
         StatementKind::Define { .. } | StatementKind::Break => {}
     }
     for_each_block(&statement.kind, &mut |block| {

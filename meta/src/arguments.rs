@@ -56,12 +56,6 @@ impl Arguments {
         Ok(())
     }
 
-    /// Values of directives for a number of ranks, as far as it is known.
-    pub(crate) fn profile_of(&self, ranks: Option<u32>) -> Option<&ProfileValues> {
-        let profile = self.profile.as_deref()?;
-        Some(profile.for_ranks(ranks))
-    }
-
     /// The value of a variable.
     pub(crate) fn of(&self, name: &str) -> Option<f64> {
         self.named.get(bare(name)).copied()

@@ -18,6 +18,16 @@ struct OpenClass {
     shape: Vec<Op>,
     /// Values of each operand over the ranks.
     columns: Vec<Column>,
+    /// Of each vector of counts its number, over the ranks.
+    vectors: Vec<Vec<u32>>,
+}
+
+/// What the streams of classes refer to.
+pub(crate) struct ClassTables {
+    /// [`base_data::program_data::ProgramData::tables`].
+    pub(crate) values: Vec<Vec<i64>>,
+    /// [`base_data::program_data::ProgramData::count_tables`].
+    pub(crate) counts: Vec<Vec<Vec<u64>>>,
 }
 
 /// Values of an operand.
@@ -41,7 +51,9 @@ impl Classes {
     /// Adds the stream of a rank; ranks come in order.
     pub(crate) fn add(&mut self, rank: u32, mut stream: Vec<Op>) {
         let mut values = Vec::new();
+        let mut vectors = Vec::new();
         for op in &mut stream {
+            for_each_vector(op, &mut |vector| vectors.push(std::mem::take(vector)));
             for_each_operand(op, &mut |operand, _| {
                 if let Operand::Constant(value) = *operand {
                     values.push(value);
@@ -57,7 +69,7 @@ impl Classes {
             .copied()
             .find(|&index| self.classes[index].shape == stream);
         if let Some(index) = known {
-            self.classes[index].add(Rank(rank), &values);
+            self.classes[index].add(Rank(rank), &values, &vectors);
             return;
         }
         candidates.push(self.classes.len());
@@ -65,6 +77,7 @@ impl Classes {
             ranks: vec![Rank(rank)],
             shape: stream,
             columns: values.into_iter().map(Column::Same).collect(),
+            vectors: vectors.into_iter().map(|vector| vec![vector]).collect(),
         });
     }
 
@@ -76,20 +89,31 @@ impl Classes {
         }
     }
 
-    /// The classes and the tables that their operands refer to.
-    pub(crate) fn finish(self) -> (Vec<RankClass>, Vec<Vec<i64>>) {
+    /// The classes and the tables that their operands refer to; `vectors` are those of counts.
+    pub(crate) fn finish(self, vectors: &[Vec<u64>]) -> (Vec<RankClass>, ClassTables) {
         let mut tables = Tables::default();
         let classes = self
             .classes
             .into_iter()
             .map(|class| class.finish(&mut tables))
             .collect();
-        (classes, tables.tables)
+        let counts = |numbers: Vec<u32>| -> Vec<Vec<u64>> {
+            let of_rank = |number: u32| vectors.get(number as usize).cloned().unwrap_or_default();
+            numbers.into_iter().map(of_rank).collect()
+        };
+        let tables = ClassTables {
+            values: tables.tables,
+            counts: tables.vectors.into_iter().map(counts).collect(),
+        };
+        (classes, tables)
     }
 }
 
 impl OpenClass {
-    fn add(&mut self, rank: Rank, values: &[i64]) {
+    fn add(&mut self, rank: Rank, values: &[i64], vectors: &[u32]) {
+        for (column, &vector) in self.vectors.iter_mut().zip(vectors) {
+            column.push(vector);
+        }
         let ranks = self.ranks.len();
         for (column, &value) in self.columns.iter_mut().zip(values) {
             match column {
@@ -107,7 +131,13 @@ impl OpenClass {
 
     fn finish(mut self, tables: &mut Tables) -> RankClass {
         let mut columns = self.columns.into_iter();
+        let mut vectors = self.vectors.into_iter();
         for op in &mut self.shape {
+            for_each_vector(op, &mut |vector| {
+                if let Some(column) = vectors.next() {
+                    *vector = tables.vector(column);
+                }
+            });
             // The same order as in `add`, so the next column is that of this operand.
             for_each_operand(op, &mut |operand, meaning| {
                 if let (Operand::Constant(_), Some(column)) = (*operand, columns.next()) {
@@ -127,9 +157,20 @@ impl OpenClass {
 struct Tables {
     tables: Vec<Vec<i64>>,
     numbers: HashMap<Vec<i64>, TableId>,
+    /// Numbers of vectors of counts, by position in the class.
+    vectors: Vec<Vec<u32>>,
 }
 
 impl Tables {
+    fn vector(&mut self, column: Vec<u32>) -> u32 {
+        let known = self.vectors.iter().position(|known| *known == column);
+        let number = known.unwrap_or_else(|| {
+            self.vectors.push(column);
+            self.vectors.len() - 1
+        });
+        number as u32
+    }
+
     fn operand(&mut self, column: Column, meaning: Meaning, ranks: &[Rank]) -> Operand {
         let values = match column {
             Column::Same(value) => return Operand::Constant(value),
@@ -171,12 +212,15 @@ fn for_each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Operand, Meaning)) {
                 of_transfer(send, visit);
                 of_transfer(receive, visit);
             }
+            Call::Probe { transfer, .. } => of_transfer(transfer, visit),
             Call::Collective {
+                communicator,
                 root,
                 counts,
                 receive_counts,
                 ..
             } => {
+                visit(communicator, Meaning::Index);
                 if let Some(root) = root {
                     visit(root, Meaning::Number);
                 }
@@ -195,11 +239,33 @@ fn for_each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Operand, Meaning)) {
             | Call::Abort
             | Call::Wait { .. }
             | Call::Test { .. }
-            | Call::Probe { .. }
             | Call::MakePersistent { .. }
             | Call::StartPersistent { .. }
             | Call::MakeCommunicator { .. } => {}
         },
+    }
+}
+
+/// Visits the numbers of vectors of counts of an entry, always in the same order.
+fn for_each_vector(op: &mut Op, visit: &mut dyn FnMut(&mut u32)) {
+    if let Op::Call {
+        call:
+            Call::Collective {
+                counts,
+                receive_counts,
+                ..
+            },
+        ..
+    } = op
+    {
+        for counts in [Some(counts), receive_counts.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            if let Counts::PerRank(vector) = counts {
+                visit(vector);
+            }
+        }
     }
 }
 

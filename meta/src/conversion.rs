@@ -4,19 +4,20 @@ use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::classes::Classes;
 use crate::fault::Fault;
+use crate::groups::WorldParts;
 use crate::interpreter::Interpreter;
 use crate::random::Generator;
 use crate::streams::{Streams, datatypes};
 use crate::syntax::SyntaxTree;
 use crate::tables::Tables;
 use crate::work::Work;
+use base_data::Digest;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::{Distribution, QUANTILES};
 use base_data::format::FileContent;
-use base_data::program_data::{Communicator, ProgramData, RecordMethod, Variant};
+use base_data::program_data::{ProgramData, RecordMethod, Variant};
 use base_data::provenance::Provenance;
-use base_data::{Digest, RankSet};
 
 /// What one unit of a cost is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,24 +84,44 @@ impl<'p> Checked<'p> {
         let tables = Tables::of(self.file, self.text, self.tree, self.analysis);
         let interpreter = self.interpreter(ranks, seed);
         let mut streams = Streams::new(interpreter, &tables, seed, units.message);
+        let first = streams.of_rank(0, &self.tree.body)?;
+        let ranks = streams.interpreter.final_ranks();
         let mut classes = Classes::default();
-        classes.add(0, streams.of_rank(0, &self.tree.body)?);
-        let ranks = *streams.interpreter.ranks.get_or_insert(1);
-        if streams.interpreter.has_used_rank {
-            for rank in 1..ranks {
-                classes.add(rank, streams.of_rank(rank, &self.tree.body)?);
+        // All ranks are alike if rank 0 does not look at its number.
+        let last = match streams.interpreter.has_used_rank {
+            true => ranks - 1,
+            false => 0,
+        };
+        let parts = WorldParts::of(&first);
+        let mut is_joint = false;
+        classes.add(0, first);
+        for rank in 1..=last {
+            let stream = streams.of_rank(rank, &self.tree.body)?;
+            is_joint = is_joint || WorldParts::of(&stream) != parts;
+            classes.add(rank, stream);
+        }
+        // Which ranks a collective joins is known when all streams are. Few meta-programs need that, so others need not keep them.
+        let mut kept = Vec::new();
+        if is_joint || streams.groups.are_used() {
+            classes = Classes::default();
+            streams.interpreter.begin_again();
+            for rank in 0..=last {
+                kept.push(streams.of_rank(rank, &self.tree.body)?);
             }
-        } else {
-            // All ranks are alike if rank 0 does not look at its number.
+        }
+        let joint = streams.groups.resolve(&mut kept, ranks);
+        let joint = joint.map_err(|(site, message)| {
+            let span = tables.site_spans.get(site.index()).copied();
+            Fault::new(span.unwrap_or_default(), message)
+        })?;
+        for (rank, stream) in (0..).zip(kept) {
+            classes.add(rank, stream);
+        }
+        if last == 0 {
             classes.add_alike(ranks - 1);
         }
-        let (classes, tables_of_operands) = classes.finish();
+        let (classes, operands) = classes.finish(&joint.vectors);
         let provenance = self.provenance(ranks, seed, streams.decisions.is_used);
-        let alone = |group| Communicator {
-            parent: None,
-            sequence: 0,
-            group,
-        };
         let table = tables.table.clone();
         let compute = compute_data(
             &streams.variants,
@@ -116,9 +137,9 @@ impl<'p> Checked<'p> {
             table,
             variants: streams.variants,
             datatypes: datatypes(),
-            // MPI_COMM_WORLD and MPI_COMM_SELF: the group of the latter depends on the rank, so it is empty.
-            communicators: vec![alone(RankSet::all(ranks)), alone(RankSet::default())],
-            tables: tables_of_operands,
+            communicators: joint.communicators,
+            tables: operands.values,
+            count_tables: operands.counts,
             classes,
             ..ProgramData::default()
         };

@@ -109,8 +109,8 @@ impl Amount for Costs {
                 message_count: 2.0,
                 ..none
             },
-            // Its messages count where they start.
-            Action::Wait => none,
+            // Messages count where they start.
+            Action::Wait | Action::Probe => none,
             Action::Barrier
             | Action::Broadcast
             | Action::Reduce
@@ -146,7 +146,7 @@ impl Amount for Costs {
         let iterations = Iterations::of(body.stays, count);
         // `body.stay` is the mean of an iteration that stays, and the number of iterations is independent of the costs of
         // those. The iteration that leaves adds its costs up to the BREAK.
-        let whole = body.stay.times(iterations.mean, random);
-        whole.sum(&body.leave.times(iterations.leaves, random))
+        let whole = body.stay.times(iterations.ends.mean, random);
+        whole.sum(&body.leave.times(iterations.leaves.mean, random))
     }
 }

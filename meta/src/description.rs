@@ -1,5 +1,6 @@
 //! Program data to a meta-program: loops stay loops, partners become expressions of the rank, and blocks costs with names.
 
+use crate::communicators::Communicators;
 use crate::layout::format_source;
 use crate::operands::{ByRank, Operands};
 use crate::syntax::{
@@ -11,7 +12,7 @@ use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Mark, Op, Operand, Peer, ProgramData, RankClass,
     SendMode, Tag, Transfer,
 };
-use base_data::{BlockId, CallSiteId, CommId, Rank, RankSet, RequestId};
+use base_data::{BlockId, CallSiteId, Rank, RankSet, RequestId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Mean time of an execution of a block on a rank, in the unit of costs.
@@ -32,6 +33,8 @@ pub fn describe(
         names: block_names(&program.table),
         used: BTreeSet::new(),
         class: None,
+        communicators: Communicators::of(program),
+        persistent: BTreeMap::new(),
     };
     let mut definitions = Vec::new();
     let mut calls = Vec::new();
@@ -93,6 +96,9 @@ struct Describer<'a> {
     /// Blocks that are executed.
     used: BTreeSet<BlockId>,
     class: Option<&'a RankClass>,
+    communicators: Communicators<'a>,
+    /// Persistent requests of the class: whether they send, and what.
+    persistent: BTreeMap<RequestId, (Option<SendMode>, Transfer)>,
 }
 
 /// `RANKS` of a set with few ranges, or the first of many.
@@ -139,6 +145,7 @@ impl<'a> Describer<'a> {
 
     fn class(&mut self, class: &'a RankClass) -> Result<Vec<Statement>, String> {
         self.class = Some(class);
+        self.persistent.clear();
         let stream = section(&class.stream);
         let mut operands = Operands::of(self.program, class);
         let mut requests = Vec::new();
@@ -232,16 +239,14 @@ impl<'a> Describer<'a> {
     }
 
     fn call(
-        &self,
+        &mut self,
         site: CallSiteId,
         call: &Call,
         operands: &mut Operands<'_>,
         requests: &mut Vec<RequestId>,
     ) -> Result<Vec<Statement>, String> {
-        let unsupported = |what: &str| {
-            let place = self.place(site);
-            Err(format!("{place}: meta-programs have no {what}"))
-        };
+        let place = self.place(site);
+        let unsupported = |what: &str| Err(format!("{place}: meta-programs have no {what}"));
         let made = match call {
             Call::Init | Call::Finalize => return Ok(Vec::new()),
             Call::Abort => return unsupported("MPI_Abort"),
@@ -250,15 +255,12 @@ impl<'a> Describer<'a> {
                 transfer,
                 request,
             } => {
-                if *mode != SendMode::Standard {
-                    return unsupported("synchronous, ready or buffered sends");
-                }
-                requests.extend(*request);
                 let action = match request {
                     Some(_) => Action::StartSend,
                     None => Action::Send,
                 };
-                self.message(site, action, transfer, operands)?
+                requests.extend(*request);
+                self.send(site, *mode, action, transfer, operands)?
             }
             Call::Receive {
                 transfer, request, ..
@@ -274,15 +276,17 @@ impl<'a> Describer<'a> {
                 // Lengths and tags of both sides may differ: the receive starts, the send follows.
                 let first = self.message(site, Action::StartReceive, receive, operands)?;
                 // msgsendrecv has one cost and no tags, and both of its partners are given.
+                let has_tags = [send, receive]
+                    .iter()
+                    .any(|one| !is_zero(one.tag) || self.communicators.has_families());
                 if send.count == receive.count
                     && self.bytes_per_element(send) == self.bytes_per_element(receive)
-                    && is_zero(send.tag)
-                    && is_zero(receive.tag)
+                    && !has_tags
                     && receive.peer != Peer::Any
                 {
                     let cost = self.cost_of_message(send, operands)?;
-                    let to = self.peer(send.peer, operands)?;
-                    let from = self.peer(receive.peer, operands)?;
+                    let to = self.peer(send, operands)?;
+                    let from = self.peer(receive, operands)?;
                     return Ok(vec![act(Action::Exchange, vec![cost, to, from])]);
                 }
                 // The msgwait() below waits for all open messages, where MPI_Sendrecv waits for its own.
@@ -320,17 +324,60 @@ impl<'a> Describer<'a> {
                 act(Action::Wait, arguments)
             }
             Call::Test { .. } => return unsupported("tests of messages"),
-            Call::Probe { .. } => return unsupported("probes"),
-            Call::MakePersistent { .. } | Call::StartPersistent { .. } => {
-                return unsupported("persistent messages");
+            Call::Probe {
+                transfer,
+                blocking,
+                observed,
+            } => {
+                // A probe that found nothing takes no time; one that found a message took until it had arrived.
+                if !blocking && observed.is_none() {
+                    return Ok(Vec::new());
+                }
+                self.message(site, Action::Probe, transfer, operands)?
             }
-            // Its members meet, but nothing is sent that a meta-program knows.
-            Call::MakeCommunicator { .. } => return unsupported("communicators"),
+            Call::MakePersistent {
+                send,
+                transfer,
+                request,
+            } => {
+                self.persistent.insert(*request, (*send, *transfer));
+                return Ok(Vec::new());
+            }
+            Call::StartPersistent { requests: started } => {
+                let mut made = Vec::new();
+                for request in started {
+                    let Some((send, transfer)) = self.persistent.get(request).copied() else {
+                        return Err(format!(
+                            "{place}: a persistent request is started that was not made"
+                        ));
+                    };
+                    requests.push(*request);
+                    made.push(match send {
+                        Some(mode) => {
+                            self.send(site, mode, Action::StartSend, &transfer, operands)?
+                        }
+                        None => self.message(site, Action::StartReceive, &transfer, operands)?,
+                    });
+                }
+                return Ok(made);
+            }
+            Call::MakeCommunicator { parent, .. } => {
+                let Some(group) = self.group(site, *parent, operands)? else {
+                    return Ok(Vec::new());
+                };
+                // What the estimate assumes of it: all ranks of the parent agree on a number.
+                let mut arguments = vec![number(f64::from(AGREEMENT_BYTES))];
+                arguments.extend(group.argument);
+                let mut made = act(Action::Allreduce, arguments);
+                made.comment = Some("# makes a communicator".into());
+                made
+            }
             Call::Collective {
                 kind,
                 communicator,
                 root,
                 counts,
+                receive_counts,
                 datatype,
                 request,
                 ..
@@ -338,20 +385,27 @@ impl<'a> Describer<'a> {
                 if request.is_some() {
                     return unsupported("nonblocking collectives");
                 }
-                if !is_world(*communicator) {
-                    return unsupported("communicators");
+                let is_per_rank = |counts: &Counts| matches!(counts, Counts::PerRank(_));
+                let has_pairs = is_per_rank(counts) || receive_counts.iter().any(is_per_rank);
+                if *kind == CollectiveKind::Alltoall && has_pairs {
+                    return unsupported("exchanges of all ranks with a count for each pair");
                 }
-                let Counts::Same(count) = counts else {
-                    return unsupported("collectives with a count for each rank");
+                let Some(group) = self.group(site, *communicator, operands)? else {
+                    return Ok(Vec::new());
                 };
                 let mut arguments = Vec::new();
                 if *kind != CollectiveKind::Barrier {
-                    let bytes = self.bytes(*datatype);
-                    arguments.push(operands.scaled(*count, bytes)?);
+                    // The root of a scatter sends all parts; its own is what it receives.
+                    let own = match (kind, receive_counts) {
+                        (CollectiveKind::Scatter, Some(received)) => received,
+                        _ => counts,
+                    };
+                    arguments.push(self.part(*own, *communicator, *datatype, operands)?);
                 }
                 if let Some(root) = root {
-                    arguments.push(operands.scaled(*root, 1)?);
+                    arguments.push(self.world_rank(*communicator, *root, operands)?);
                 }
+                arguments.extend(group.argument);
                 act(collective(*kind), arguments)
             }
         };
@@ -375,12 +429,104 @@ impl<'a> Describer<'a> {
         operands.scaled(transfer.count, self.bytes_per_element(transfer))
     }
 
-    fn peer(&self, peer: Peer, operands: &mut Operands<'_>) -> Result<Expression, String> {
-        match peer {
-            Peer::Rank(rank) => operands.scaled(rank, 1),
-            Peer::Null => Ok(variable("NONE")),
-            Peer::Any => Err("a receive from any rank has no partner".into()),
+    /// What this rank contributes to a collective.
+    fn part(
+        &self,
+        counts: Counts,
+        communicator: Operand,
+        datatype: u32,
+        operands: &mut Operands<'_>,
+    ) -> Result<Expression, String> {
+        let bytes = self.bytes(datatype);
+        let table = match counts {
+            Counts::Same(count) => return operands.scaled(count, bytes),
+            Counts::PerRank(table) => table,
+        };
+        let tables = &self.program.count_tables;
+        operands.each(&|rank, position| {
+            let counts = tables.get(table as usize).and_then(|all| all.get(position));
+            let own = self.communicators.position(communicator, rank, position)?;
+            let count = counts.and_then(|counts| counts.get(own));
+            let count = count.ok_or("a collective has no count for a rank")?;
+            i64::try_from(*count)
+                .ok()
+                .and_then(|count| count.checked_mul(bytes))
+                .ok_or_else(|| "a count is too large".into())
+        })
+    }
+
+    /// A rank of a communicator as a rank of the world.
+    fn world_rank(
+        &self,
+        communicator: Operand,
+        rank: Operand,
+        operands: &mut Operands<'_>,
+    ) -> Result<Expression, String> {
+        if self.communicators.is_world(communicator) {
+            return operands.scaled(rank, 1);
         }
+        let program = self.program;
+        operands.each(&|own, position| {
+            let value = program.value(rank, own, position);
+            let value = value.ok_or("a partner has no value")?;
+            self.communicators
+                .world_rank(communicator, value, own, position)
+        })
+    }
+
+    /// The group of a collective; `None` if it consists of this rank alone, which meets no other.
+    fn group(
+        &self,
+        site: CallSiteId,
+        communicator: Operand,
+        operands: &mut Operands<'_>,
+    ) -> Result<Option<GroupArgument>, String> {
+        if self.communicators.is_world(communicator) {
+            return Ok(Some(GroupArgument { argument: None }));
+        }
+        let mut has_others = false;
+        for (position, rank) in operands.ranks() {
+            let size = self
+                .communicators
+                .checked_size(communicator, rank, position);
+            let size = size.map_err(|reason| format!("{}: {reason}", self.place(site)))?;
+            has_others |= size > 1;
+        }
+        if !has_others {
+            return Ok(None);
+        }
+        let argument = operands.each(&|rank, position| {
+            self.communicators
+                .group_number(communicator, rank, position)
+        })?;
+        Ok(Some(GroupArgument {
+            argument: Some(argument),
+        }))
+    }
+
+    fn peer(&self, transfer: &Transfer, operands: &mut Operands<'_>) -> Result<Expression, String> {
+        match transfer.peer {
+            Peer::Rank(rank) => self.world_rank(transfer.communicator, rank, operands),
+            Peer::Null => Ok(variable("NONE")),
+            Peer::Any => Ok(variable("ANY")),
+        }
+    }
+
+    fn send(
+        &self,
+        site: CallSiteId,
+        mode: SendMode,
+        action: Action,
+        transfer: &Transfer,
+        operands: &mut Operands<'_>,
+    ) -> Result<Statement, String> {
+        if mode != SendMode::Standard {
+            return Err(format!(
+                "{}: meta-programs have no synchronous, ready or buffered sends",
+                self.place(site)
+            ));
+        }
+        self.message(site, action, transfer, operands)
     }
 
     fn message(
@@ -390,39 +536,66 @@ impl<'a> Describer<'a> {
         transfer: &Transfer,
         operands: &mut Operands<'_>,
     ) -> Result<Statement, String> {
-        let place = || self.place(site);
-        if !is_world(transfer.communicator) {
-            return Err(format!("{}: meta-programs have no communicators", place()));
+        let mut arguments = Vec::new();
+        if action != Action::Probe {
+            arguments.push(self.cost_of_message(transfer, operands)?);
         }
-        let mut arguments = vec![self.cost_of_message(transfer, operands)?];
-        let tag = match transfer.tag {
-            Tag::Any => return Err(format!("{}: meta-programs have no MPI_ANY_TAG", place())),
-            Tag::Value(tag) => tag,
-        };
-        if transfer.peer == Peer::Any {
-            // The tag follows the partner, so there is none without it.
-            if tag != Operand::Constant(0) {
-                let place = place();
+        let tag = self.tag(site, transfer, operands)?;
+        // Partner and tag may be left out from the end: no partner is any, no tag is 0.
+        if transfer.peer != Peer::Any || tag.is_some() {
+            arguments.push(self.peer(transfer, operands)?);
+        }
+        arguments.extend(tag);
+        Ok(act(action, arguments))
+    }
+
+    /// The tag of a message; `None` if it is 0. Messages of different communicators never meet, so that each family of communicators
+    /// has tags of its own.
+    fn tag(
+        &self,
+        site: CallSiteId,
+        transfer: &Transfer,
+        operands: &mut Operands<'_>,
+    ) -> Result<Option<Expression>, String> {
+        let Tag::Value(tag) = transfer.tag else {
+            if self.communicators.has_families() {
                 return Err(format!(
-                    "{place}: meta-programs have no tags of receives from any rank"
+                    "{}: meta-programs have no MPI_ANY_TAG where messages have several communicators",
+                    self.place(site)
                 ));
             }
-            return Ok(act(action, arguments));
+            return Ok(Some(variable("ANY")));
+        };
+        if !self.communicators.has_families() {
+            return match tag {
+                Operand::Constant(0) => Ok(None),
+                _ => operands.scaled(tag, 1).map(Some),
+            };
         }
-        arguments.push(self.peer(transfer.peer, operands)?);
-        if tag != Operand::Constant(0) {
-            arguments.push(operands.scaled(tag, 1)?);
-        }
-        Ok(act(action, arguments))
+        let program = self.program;
+        let sum = operands.each(&|rank, position| {
+            let value = program
+                .value(tag, rank, position)
+                .ok_or("a tag has no value")?;
+            let first = self
+                .communicators
+                .first_tag(transfer.communicator, rank, position)?;
+            Ok(value + first)
+        })?;
+        Ok(Some(sum))
     }
 }
 
-fn is_zero(tag: Tag) -> bool {
-    tag == Tag::Value(Operand::Constant(0))
+/// The last argument of a collective; `None` for all ranks.
+struct GroupArgument {
+    argument: Option<Expression>,
 }
 
-fn is_world(communicator: Operand) -> bool {
-    communicator == Operand::Constant(i64::from(CommId::WORLD.0))
+/// Bytes on which the ranks of a communicator agree to make another, as the replay has it.
+const AGREEMENT_BYTES: u32 = 8;
+
+fn is_zero(tag: Tag) -> bool {
+    tag == Tag::Value(Operand::Constant(0))
 }
 
 fn collective(kind: CollectiveKind) -> Action {

@@ -85,7 +85,6 @@ impl<A: Amount> Flow<A> {
 
     /// A loop: a BREAK inside ends nothing outside.
     pub(crate) fn repeated(&self, count: f64, random: &mut Generator) -> Self {
-        // Samples of `until_break` have whole numbers of iterations; `times` also takes the fraction of the last one.
         let amount = if self.stays >= 1.0 {
             self.stay.times(count, random)
         } else {
@@ -103,16 +102,33 @@ impl<A: Amount> Flow<A> {
     }
 }
 
-/// Number of iterations of a loop that is left with probability 1 − `stays` in each.
+/// Iterations of a loop that is left with probability 1 − `stays` in each. A fraction of an iteration, which is the last one, counts
+/// as this fraction, whether it reaches its end or not.
 pub(crate) struct Iterations {
-    /// Expected number of whole iterations.
-    pub(crate) mean: f64,
-    /// Its variance.
-    pub(crate) variance: f64,
-    /// Probability that the loop is left early.
-    pub(crate) leaves: f64,
-    /// Covariance of the number of whole iterations with leaving.
+    /// Number of iterations that reach their end.
+    pub(crate) ends: Moments,
+    /// Number of those that leave the loop: at most one.
+    pub(crate) leaves: Moments,
+    /// Covariance of the two numbers.
     pub(crate) covariance: f64,
+}
+
+/// Moments of a number of iterations.
+pub(crate) struct Moments {
+    pub(crate) mean: f64,
+    pub(crate) variance: f64,
+    /// Mean of the sum of the squares of the shares that count: 1 for an iteration, less for a fraction.
+    pub(crate) squares: f64,
+}
+
+/// Of a loop with a whole number of iterations.
+struct WholeIterations {
+    mean: f64,
+    variance: f64,
+    /// Probability that the loop is left early.
+    leaves: f64,
+    /// Covariance of the number of whole iterations with leaving.
+    covariance: f64,
 }
 
 /// Where n (1 − stays) is smaller, sums are taken from their series: the closed forms cancel, those of the
@@ -120,11 +136,43 @@ pub(crate) struct Iterations {
 const SERIES_BELOW: f64 = 1e-3;
 
 impl Iterations {
-    /// A geometric distribution that is cut at `count`.
+    /// Of a loop with `count` iterations.
     pub(crate) fn of(stays: f64, count: f64) -> Self {
+        let whole = count.floor();
+        let WholeIterations {
+            mean,
+            variance,
+            leaves,
+            covariance,
+        } = WholeIterations::of(stays, whole);
+        // The fraction `f` is executed if no iteration before it has left the loop. It ends (`e`) or leaves (`l`).
+        let f = count - whole;
+        let reached = 1.0 - leaves;
+        let (e, l) = (reached * stays, reached * (1.0 - stays));
+        // Where the fraction is executed, `whole` iterations have ended, and none has left.
+        let with_ends = |probability: f64| probability * (whole - mean);
+        Self {
+            ends: Moments {
+                mean: mean + f * e,
+                variance: variance + 2.0 * f * with_ends(e) + f * f * e * (1.0 - e),
+                squares: mean + f * f * e,
+            },
+            leaves: Moments {
+                mean: leaves + f * l,
+                variance: leaves * reached - 2.0 * f * leaves * l + f * f * l * (1.0 - l),
+                squares: leaves + f * f * l,
+            },
+            covariance: covariance + f * with_ends(l) - f * e * leaves - f * f * e * l,
+        }
+    }
+}
+
+impl WholeIterations {
+    /// A geometric distribution that is cut at `count`.
+    fn of(stays: f64, count: f64) -> Self {
         let (n, r) = (count, stays);
         let q = 1.0 - r;
-        // The first iteration leaves the loop; ln(r) below would be infinite.
+        // The first iteration leaves the loop, if there is one; ln(r) below would be infinite.
         if r <= 0.0 {
             return Self {
                 mean: 0.0,

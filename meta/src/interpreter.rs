@@ -57,7 +57,8 @@ impl Variable<'_> {
             Value::Truth(truth) => 1 + u64::from(*truth),
             Value::NoPeer => 3,
             Value::Late(_) => 4,
-            Value::Varies(line) => 5 + u64::from(*line),
+            Value::Any => 5,
+            Value::Varies(line) => 6 + u64::from(*line),
         };
         value.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -87,16 +88,25 @@ pub(crate) struct Repetitions {
     pub(crate) span: Span,
 }
 
+/// What determines the number of ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RanksFrom {
+    Caller,
+    Parallel,
+    /// The run of the profile.
+    Profile,
+}
+
 /// What executing statements for a rank needs.
 pub(crate) struct Interpreter<'p> {
     pub(crate) text: &'p str,
     pub(crate) analysis: &'p Analysis<'p>,
     arguments: &'p Arguments,
     pub(crate) rank: u32,
-    /// Number of ranks; `None` until a PARALLEL says it.
-    pub(crate) ranks: Option<u32>,
-    /// Whether `ranks` was given by the caller.
-    are_ranks_given: bool,
+    /// Number of ranks; `None` until it is known.
+    ranks: Option<u32>,
+    /// What determined the number of ranks.
+    ranks_from: RanksFrom,
     /// Whether the rank's number was used.
     pub(crate) has_used_rank: bool,
     pub(crate) state: State<'p>,
@@ -124,7 +134,7 @@ impl<'p> Interpreter<'p> {
             arguments,
             rank: 0,
             ranks,
-            are_ranks_given: ranks.is_some(),
+            ranks_from: RanksFrom::Caller,
             has_used_rank: false,
             state: State::default(),
             random,
@@ -135,6 +145,35 @@ impl<'p> Interpreter<'p> {
             index_read: Vec::new(),
             is_parallel: false,
         }
+    }
+
+    /// The number of ranks, as far as it is known: if nothing has determined it before, the run of the profile does.
+    pub(crate) fn known_ranks(&mut self) -> Option<u32> {
+        if self.ranks.is_none()
+            && let Some(profile) = &self.arguments.profile
+        {
+            self.ranks = Some(profile.ranks());
+            self.ranks_from = RanksFrom::Profile;
+        }
+        self.ranks
+    }
+
+    /// The number of ranks behind the last statement: without a PARALLEL, the meta-program is sequential.
+    pub(crate) fn final_ranks(&mut self) -> u32 {
+        let known = self.known_ranks();
+        *self.ranks.insert(known.unwrap_or(1))
+    }
+
+    /// Values of directives.
+    fn profile(&mut self) -> Option<&'p ProfileValues> {
+        let profile = self.arguments.profile.as_deref()?;
+        Some(profile.for_ranks(self.known_ranks()?))
+    }
+
+    /// Begins a second execution of all ranks.
+    pub(crate) fn begin_again(&mut self) {
+        // It does what the first one did, which was short enough.
+        self.steps = 0;
     }
 
     /// Begins another rank.
@@ -234,7 +273,7 @@ impl<'p> Interpreter<'p> {
                 self.has_used_rank = true;
                 Ok(Some(Value::Number(f64::from(self.rank))))
             }
-            "RANKS" => match self.ranks {
+            "RANKS" => match self.known_ranks() {
                 Some(ranks) => Ok(Some(Value::Number(f64::from(ranks)))),
                 None => Err(Fault::new(
                     span,
@@ -242,6 +281,7 @@ impl<'p> Interpreter<'p> {
                 )),
             },
             "NONE" => Ok(Some(Value::NoPeer)),
+            "ANY" => Ok(Some(Value::Any)),
             _ => match self.variable(name) {
                 Some(Value::Varies(line)) => {
                     let message = format!(
@@ -310,7 +350,7 @@ impl<'p> Interpreter<'p> {
 
     /// The value of a directive on this rank, if a profile has it.
     fn profiled(&mut self, span: Span) -> Option<f64> {
-        let profile = self.arguments.profile_of(self.ranks)?;
+        let profile = self.profile()?;
         // A value that differs between ranks depends on the rank like ID.
         if profile.varies(span) {
             self.has_used_rank = true;
@@ -319,9 +359,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Whether directives have different values on different ranks.
-    pub(crate) fn profile_varies(&self) -> bool {
-        let profile = self.arguments.profile_of(self.ranks);
-        profile.is_some_and(ProfileValues::varies_anywhere)
+    pub(crate) fn profile_varies(&mut self) -> bool {
+        self.profile().is_some_and(ProfileValues::varies_anywhere)
     }
 
     /// A value that is not late.
@@ -381,7 +420,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// The error for a value that nothing gives.
-    fn unknown(&self, expression: &Expression) -> Fault {
+    fn unknown(&mut self, expression: &Expression) -> Fault {
         let message = match &expression.kind {
             ExpressionKind::Name(name) => {
                 // Another definition or the main part may assign this name, so its value may seem to be there.
@@ -406,7 +445,7 @@ impl<'p> Interpreter<'p> {
                 )
             }
             ExpressionKind::Directive(_) if self.arguments.profile.is_some() => {
-                let who = match self.arguments.profile_of(self.ranks) {
+                let who = match self.profile() {
                     Some(profile) if profile.is_reached(expression.span) => {
                         format!("rank {}", self.rank)
                     }
@@ -501,7 +540,7 @@ impl<'p> Interpreter<'p> {
                 );
                 Err(Fault::new(condition.span, message))
             }
-            Value::NoPeer | Value::Late(_) | Value::Varies(_) => {
+            Value::NoPeer | Value::Any | Value::Late(_) | Value::Varies(_) => {
                 let message = "a condition or a probability is expected";
                 Err(Fault::new(condition.span, message))
             }
@@ -585,15 +624,23 @@ impl<'p> Interpreter<'p> {
             return Err(Fault::new(degree.span, message));
         }
         // MPI_COMM_WORLD has one size: all PARALLELs of a meta-program and -n must agree.
+        if self.ranks.is_none() {
+            self.ranks_from = RanksFrom::Parallel;
+        }
         let ranks = *self.ranks.get_or_insert(count);
         if ranks != count {
-            let message = if self.are_ranks_given {
-                format!(
+            let message = match self.ranks_from {
+                RanksFrom::Caller => format!(
                     "PARALLEL runs on {count} ranks, but -n is {ranks}; give -n {count}, or write \
                      PARALLEL RANKS DO"
-                )
-            } else {
-                format!("PARALLEL runs on {count} ranks, an earlier one on {ranks}; use one number")
+                ),
+                RanksFrom::Parallel => format!(
+                    "PARALLEL runs on {count} ranks, an earlier one on {ranks}; use one number"
+                ),
+                RanksFrom::Profile => format!(
+                    "PARALLEL runs on {count} ranks, but values before it are those of the profile's {ranks}; \
+                     give -n {count}"
+                ),
             };
             return Err(Fault::new(degree.span, message));
         }

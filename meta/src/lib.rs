@@ -12,12 +12,14 @@
 mod analysis;
 mod arguments;
 mod classes;
+mod communicators;
 mod conversion;
 mod costs;
 mod decisions;
 mod description;
 mod fault;
 mod flow;
+mod groups;
 mod interpreter;
 mod layout;
 mod lexer;
@@ -162,8 +164,8 @@ impl MetaProgram {
                 interpreter.begin_rank(rank);
                 // A BREAK outside a FOR is rejected, so `flow.stays` is 1 and `flow.stay` is the whole amount.
                 let flow = interpreter.amount::<Costs>(&checked.tree.body.statements)?;
-                // Execution may have met a PARALLEL; a meta-program without one is sequential.
-                let ranks = *interpreter.ranks.get_or_insert(1);
+                // Execution may have met a PARALLEL.
+                let ranks = interpreter.final_ranks();
                 // All ranks are alike if none looks at its number.
                 let last = if interpreter.has_used_rank {
                     rank

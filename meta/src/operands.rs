@@ -60,10 +60,29 @@ impl<'a> Operands<'a> {
 
     /// An expression for the values of an operand, or a variable that is assigned at the beginning.
     fn of_values(&mut self, operand: Operand) -> Result<Expression, String> {
+        let program = self.program;
+        self.each(&|rank, position| {
+            let value = program.value(operand, rank, position);
+            value.ok_or_else(|| "an operand has no value".into())
+        })
+    }
+
+    /// The ranks of the class with their positions.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = (usize, Rank)> + use<'a> {
+        self.class.ranks.iter().enumerate()
+    }
+
+    /// An expression for the values that ranks have by their positions in the class, or a variable.
+    ///
+    /// # Errors
+    /// That of a value.
+    pub(crate) fn each(
+        &mut self,
+        value: &dyn Fn(Rank, usize) -> Result<i64, String>,
+    ) -> Result<Expression, String> {
         let mut values = Vec::with_capacity(self.ranks.len());
-        for (position, rank) in self.class.ranks.iter().enumerate() {
-            let value = self.program.value(operand, rank, position);
-            values.push(value.ok_or("an operand has no value")?);
+        for (position, rank) in self.ranks() {
+            values.push(value(rank, position)?);
         }
         if let Some(found) = self.fitted(&values) {
             return Ok(found);
@@ -154,7 +173,7 @@ impl<'a> Operands<'a> {
 /// The partner of each rank.
 type Partner<'a> = &'a dyn Fn(i64) -> i64;
 
-/// Partners in a grid: neighbours in the row, and the mirrored place.
+/// Values in a grid: neighbours in the row, the mirrored place, the number of the row and the place in it.
 fn in_grid(
     row: i64,
     size: i64,
@@ -185,6 +204,14 @@ fn in_grid(
             number(rows as f64),
         );
         return Some(binary(BinaryOperator::Add, start, row_number()));
+    }
+    let offset = first - own / row;
+    if fits(&|rank| rank / row + offset) {
+        return Some(shifted(row_number(), offset));
+    }
+    let offset = first - own % row;
+    if fits(&|rank| rank % row + offset) {
+        return Some(shifted(place_in_row(), offset));
     }
     None
 }

@@ -264,10 +264,15 @@ impl ProfileValues {
         Ok(values(by_rank, Some(together)))
     }
 
-    /// The values for a number of ranks. As long as it is not known, it is that of the run.
-    pub(crate) fn for_ranks(&self, ranks: Option<u32>) -> &Self {
+    /// Number of ranks of the run.
+    pub(crate) fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// The values for a number of ranks.
+    pub(crate) fn for_ranks(&self, ranks: u32) -> &Self {
         match &self.together {
-            Some(together) if ranks.is_some_and(|ranks| ranks != self.ranks) => together,
+            Some(together) if ranks != self.ranks => together,
             Some(_) | None => self,
         }
     }
@@ -499,6 +504,33 @@ mod tests {
         assert_eq!(
             costs("compute(getTime.averageOf(f))", 3),
             Ok(vec![150.0; 3])
+        );
+    }
+
+    /// The run has 2 ranks. What needs their number before a PARALLEL says it has that of the run.
+    #[test]
+    fn number_of_ranks_is_that_of_the_run_unless_the_meta_program_says_another() {
+        let ranks = |text: &str| {
+            let program = MetaProgram::parse("a.meta", text).unwrap();
+            let profile = Profile::from_text(TEXT).unwrap();
+            let arguments = Arguments {
+                profile: Some(Arc::new(program.profile_values(&profile, 2.0).unwrap())),
+                ..Arguments::default()
+            };
+            let costs = program.costs(&arguments, None);
+            costs
+                .map(|costs| (costs.ranks, costs.costs[0].1.computation))
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(ranks("compute(getTime.averageOf(f))"), Ok((2, 100.0)));
+        assert_eq!(ranks("compute(3)"), Ok((2, 3.0)));
+        let inside = "PARALLEL 4 DO\n compute(getTime.averageOf(f))\nEND";
+        assert_eq!(ranks(inside), Ok((4, 150.0)));
+        let before = "x = getTime.averageOf(f)\nPARALLEL 4 DO\n compute(x)\nEND";
+        let error = ranks(before).unwrap_err();
+        assert!(
+            error.contains("a.meta:2:10: PARALLEL runs on 4 ranks, but values before it are those of the profile's 2; give -n 4"),
+            "{error}"
         );
     }
 

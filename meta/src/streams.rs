@@ -4,6 +4,7 @@ use crate::analysis::{Analysis, PROFILED};
 use crate::decisions::Decisions;
 use crate::fault::{Fault, Span};
 use crate::flow::Flow;
+use crate::groups::{Groups, WORLD};
 use crate::interpreter::{Choice, Interpreter, Repetitions, Variable};
 use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
 use crate::tables::{Run, Tables, WORK_TERMS, runs};
@@ -14,7 +15,7 @@ use base_data::program_data::{
     Call, CollectiveKind, Completion, Count, Counts, Op, Operand, Peer, SendMode, Tag, Transfer,
     Variant,
 };
-use base_data::{BlockId, CommId, RequestId};
+use base_data::{BlockId, RequestId};
 use std::collections::HashMap;
 
 /// Most entries of a rank's stream: a hundred bytes each.
@@ -70,6 +71,7 @@ pub(crate) struct Streams<'p> {
     /// Entries of the open iterations around `ops`.
     outer_entries: usize,
     depth: usize,
+    pub(crate) groups: Groups,
     /// Messages that were started and not waited for, oldest first.
     requests: Vec<RequestId>,
     /// Whether streams are on the input or output of a block.
@@ -97,6 +99,7 @@ impl<'p> Streams<'p> {
             ops: Vec::new(),
             outer_entries: 0,
             depth: 0,
+            groups: Groups::default(),
             requests: Vec::new(),
             uses_streams: false,
         }
@@ -388,9 +391,12 @@ impl<'p> Streams<'p> {
         span: Span,
     ) -> Result<Call, Fault> {
         let bytes = match arguments.first() {
-            Some(cost) => self.bytes(cost)?,
-            None => 0,
+            Some(cost) if action.has_cost() => self.bytes(cost)?,
+            Some(_) | None => 0,
         };
+        if let Some(kind) = kind_of(action) {
+            return self.collective(kind, action, arguments, bytes);
+        }
         let is_started = matches!(action, Action::StartSend | Action::StartReceive);
         let call = match action {
             Action::Send | Action::StartSend => {
@@ -399,8 +405,15 @@ impl<'p> Streams<'p> {
                     let message = format!("the receiver is missing; write {name}(COST, PEER)");
                     return Err(Fault::new(span, message));
                 };
+                let tag = arguments.get(2);
+                for argument in [Some(peer), tag].into_iter().flatten() {
+                    if let Value::Any = self.interpreter.known(argument)? {
+                        let message = "only receives have ANY as partner or tag; write the receiver's rank and a number";
+                        return Err(Fault::new(argument.span, message));
+                    }
+                }
                 let peer = self.peer(peer)?;
-                let tag = self.tag(arguments.get(2))?;
+                let tag = self.tag(tag)?;
                 Call::Send {
                     mode: SendMode::Standard,
                     transfer: transfer(peer, tag, bytes),
@@ -427,24 +440,38 @@ impl<'p> Streams<'p> {
                     _ => (Peer::Null, Peer::Null),
                 };
                 Call::SendReceive {
-                    send: transfer(to, 0, bytes),
-                    receive: transfer(from, 0, bytes),
+                    send: transfer(to, NO_TAG, bytes),
+                    receive: transfer(from, NO_TAG, bytes),
                     observed: None,
                 }
             }
-            Action::Barrier => collective(CollectiveKind::Barrier, None, 0),
-            Action::Broadcast => self.rooted(CollectiveKind::Broadcast, arguments, bytes)?,
-            Action::Reduce => self.rooted(CollectiveKind::Reduce, arguments, bytes)?,
-            Action::Gather => self.rooted(CollectiveKind::Gather, arguments, bytes)?,
-            Action::Scatter => self.rooted(CollectiveKind::Scatter, arguments, bytes)?,
-            Action::Allreduce => collective(CollectiveKind::Allreduce, None, bytes),
-            Action::Allgather => collective(CollectiveKind::Allgather, None, bytes),
-            Action::Alltoall => collective(CollectiveKind::Alltoall, None, bytes),
-            Action::ReduceScatter => collective(CollectiveKind::ReduceScatter, None, bytes),
-            Action::Scan => collective(CollectiveKind::Scan, None, bytes),
-            Action::ExclusiveScan => collective(CollectiveKind::ExclusiveScan, None, bytes),
-            // Never reached: `work` takes the first three, and `structure` waits.
-            Action::Compute | Action::Input | Action::Output | Action::Wait => {
+            Action::Probe => {
+                let peer = match arguments.first() {
+                    Some(peer) => self.peer(peer)?,
+                    None => Peer::Any,
+                };
+                Call::Probe {
+                    transfer: transfer(peer, self.tag(arguments.get(1))?, 0),
+                    blocking: true,
+                    observed: None,
+                }
+            }
+            // Never reached: `work` takes the first three, `structure` waits, and collectives were made above.
+            Action::Compute
+            | Action::Input
+            | Action::Output
+            | Action::Wait
+            | Action::Barrier
+            | Action::Broadcast
+            | Action::Reduce
+            | Action::Allreduce
+            | Action::Gather
+            | Action::Scatter
+            | Action::Allgather
+            | Action::Alltoall
+            | Action::ReduceScatter
+            | Action::Scan
+            | Action::ExclusiveScan => {
                 return Err(Fault::new(span, "it starts no message"));
             }
         };
@@ -516,7 +543,7 @@ impl<'p> Streams<'p> {
 
     fn rank(&mut self, expression: &'p Expression, what: &str) -> Result<i64, Fault> {
         let rank = self.interpreter.whole(expression, what)?;
-        let ranks = i64::from(self.interpreter.ranks.unwrap_or(1));
+        let ranks = i64::from(self.interpreter.known_ranks().unwrap_or(1));
         if (0..ranks).contains(&rank) {
             return Ok(rank);
         }
@@ -529,38 +556,99 @@ impl<'p> Streams<'p> {
     }
 
     fn peer(&mut self, expression: &'p Expression) -> Result<Peer, Fault> {
-        if let Value::NoPeer = self.interpreter.known(expression)? {
-            return Ok(Peer::Null);
+        match self.interpreter.known(expression)? {
+            Value::NoPeer => return Ok(Peer::Null),
+            Value::Any => return Ok(Peer::Any),
+            _ => {}
         }
         let rank = self.rank(expression, "the partner")?;
         Ok(Peer::Rank(Operand::Constant(rank)))
     }
 
-    fn tag(&mut self, expression: Option<&'p Expression>) -> Result<i64, Fault> {
+    fn tag(&mut self, expression: Option<&'p Expression>) -> Result<Tag, Fault> {
         let Some(expression) = expression else {
-            return Ok(0);
+            return Ok(NO_TAG);
         };
+        if let Value::Any = self.interpreter.known(expression)? {
+            return Ok(Tag::Any);
+        }
         let tag = self.interpreter.whole(expression, "the tag")?;
         if !(0..=i64::from(i32::MAX)).contains(&tag) {
             let message = format!("the tag is {tag}; it must be from 0 to {}", i32::MAX);
             return Err(Fault::new(expression.span, message));
         }
-        Ok(tag)
+        Ok(Tag::Value(Operand::Constant(tag)))
     }
 
-    /// A collective with a root, which is rank 0 if none is given.
-    fn rooted(
+    /// A collective. Its root is a rank of the world until [`Groups::resolve`] knows the groups.
+    fn collective(
         &mut self,
         kind: CollectiveKind,
+        action: Action,
         arguments: &'p [Expression],
         bytes: i64,
     ) -> Result<Call, Fault> {
+        let is_rooted = action.entry().parameters.contains(&"root");
         let root = match arguments.get(1) {
-            Some(root) => self.rank(root, "the root")?,
-            None => 0,
+            _ if !is_rooted => None,
+            // Rank 0 if none is given.
+            None => Some(0),
+            Some(root) => Some(self.rank(root, "the root")?),
         };
-        Ok(collective(kind, Some(root), bytes))
+        let communicator = match action.group(arguments) {
+            None => WORLD,
+            Some(group) => {
+                let number = self.interpreter.number(group)?;
+                self.groups.communicator(number)
+            }
+        };
+        let reduces = kind.reduces();
+        // Reductions add 8-byte reals, if the operand consists of such.
+        let are_reals = reduces && bytes % 8 == 0;
+        let (datatype, count) = if are_reals {
+            (REALS, bytes / 8)
+        } else {
+            (BYTES, bytes)
+        };
+        Ok(Call::Collective {
+            kind,
+            communicator,
+            root: root.map(Operand::Constant),
+            counts: Counts::Same(Operand::Constant(count)),
+            receive_counts: None,
+            datatype,
+            reduce_op: if reduces { Some(ReduceOp::Sum) } else { None },
+            request: None,
+        })
     }
+}
+
+/// The collective that an action is.
+fn kind_of(action: Action) -> Option<CollectiveKind> {
+    let kind = match action {
+        Action::Barrier => CollectiveKind::Barrier,
+        Action::Broadcast => CollectiveKind::Broadcast,
+        Action::Reduce => CollectiveKind::Reduce,
+        Action::Allreduce => CollectiveKind::Allreduce,
+        Action::Gather => CollectiveKind::Gather,
+        Action::Scatter => CollectiveKind::Scatter,
+        Action::Allgather => CollectiveKind::Allgather,
+        Action::Alltoall => CollectiveKind::Alltoall,
+        Action::ReduceScatter => CollectiveKind::ReduceScatter,
+        Action::Scan => CollectiveKind::Scan,
+        Action::ExclusiveScan => CollectiveKind::ExclusiveScan,
+        Action::Compute
+        | Action::Input
+        | Action::Output
+        | Action::Send
+        | Action::Receive
+        | Action::Exchange
+        | Action::StartSend
+        | Action::StartReceive
+        | Action::Wait
+        | Action::Probe => return None,
+    };
+    Some(kind)
 }
 
 fn too_long(span: Span) -> Fault {
@@ -581,38 +669,16 @@ fn hash_of(key: &MemoKey<'_>) -> u64 {
     hash
 }
 
+/// The tag of messages without one.
+const NO_TAG: Tag = Tag::Value(Operand::Constant(0));
+
 /// Bytes to or from a rank of the world.
-fn transfer(peer: Peer, tag: i64, bytes: i64) -> Transfer {
+fn transfer(peer: Peer, tag: Tag, bytes: i64) -> Transfer {
     Transfer {
         peer,
-        tag: Tag::Value(Operand::Constant(tag)),
+        tag,
         count: Operand::Constant(bytes),
         datatype: BYTES,
-        communicator: world(),
-    }
-}
-
-fn world() -> Operand {
-    Operand::Constant(i64::from(CommId::WORLD.0))
-}
-
-fn collective(kind: CollectiveKind, root: Option<i64>, bytes: i64) -> Call {
-    let reduces = kind.reduces();
-    // Reductions add 8-byte reals, if the operand consists of such.
-    let are_reals = reduces && bytes % 8 == 0;
-    let (datatype, count) = if are_reals {
-        (REALS, bytes / 8)
-    } else {
-        (BYTES, bytes)
-    };
-    Call::Collective {
-        kind,
-        communicator: world(),
-        root: root.map(Operand::Constant),
-        counts: Counts::Same(Operand::Constant(count)),
-        receive_counts: None,
-        datatype,
-        reduce_op: if reduces { Some(ReduceOp::Sum) } else { None },
-        request: None,
+        communicator: WORLD,
     }
 }

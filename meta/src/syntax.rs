@@ -142,6 +142,7 @@ pub enum Action {
     StartSend,
     StartReceive,
     Wait,
+    Probe,
     Barrier,
     Broadcast,
     Reduce,
@@ -183,7 +184,7 @@ const fn action(
 
 /// All actions. As in seed 003, `msgsend(cost)` needs no partner: costs are known without one, and streams report the
 /// missing receiver.
-pub const ACTIONS: [ActionEntry; 20] = [
+pub const ACTIONS: [ActionEntry; 21] = [
     action(Action::Compute, "compute", &["cost"], 1),
     action(Action::Input, "input", &["cost"], 1),
     action(Action::Output, "output", &["cost"], 1),
@@ -198,18 +199,27 @@ pub const ACTIONS: [ActionEntry; 20] = [
         1,
     ),
     action(Action::Wait, "msgwait", &["count"], 0),
-    action(Action::Barrier, "barrier", &[], 0),
-    action(Action::Broadcast, "broadcast", &["cost", "root"], 1),
-    action(Action::Reduce, "reduce", &["cost", "root"], 1),
-    action(Action::Allreduce, "allreduce", &["cost"], 1),
-    action(Action::Gather, "gather", &["cost", "root"], 1),
-    action(Action::Scatter, "scatter", &["cost", "root"], 1),
-    action(Action::Allgather, "allgather", &["cost"], 1),
-    action(Action::Alltoall, "alltoall", &["cost"], 1),
-    action(Action::ReduceScatter, "reducescatter", &["cost"], 1),
-    action(Action::Scan, "scan", &["cost"], 1),
-    action(Action::ExclusiveScan, "exscan", &["cost"], 1),
+    action(Action::Probe, "msgprobe", &["peer", "tag"], 0),
+    action(Action::Barrier, "barrier", &["group"], 0),
+    action(Action::Broadcast, "broadcast", ROOTED, 1),
+    action(Action::Reduce, "reduce", ROOTED, 1),
+    action(Action::Allreduce, "allreduce", &["cost", "group"], 1),
+    action(Action::Gather, "gather", ROOTED, 1),
+    action(Action::Scatter, "scatter", ROOTED, 1),
+    action(Action::Allgather, "allgather", &["cost", "group"], 1),
+    action(Action::Alltoall, "alltoall", &["cost", "group"], 1),
+    action(
+        Action::ReduceScatter,
+        "reducescatter",
+        &["cost", "group"],
+        1,
+    ),
+    action(Action::Scan, "scan", &["cost", "group"], 1),
+    action(Action::ExclusiveScan, "exscan", &["cost", "group"], 1),
 ];
+
+/// Arguments of collectives with a root.
+const ROOTED: &[&str] = &["cost", "root", "group"];
 
 impl Action {
     /// Its row.
@@ -226,7 +236,14 @@ impl Action {
 
     /// Whether its first argument is a cost.
     pub(crate) fn has_cost(self) -> bool {
-        !matches!(self, Action::Wait | Action::Barrier)
+        !matches!(self, Action::Wait | Action::Probe | Action::Barrier)
+    }
+
+    /// The argument that names the ranks which take part, of those that are given.
+    pub(crate) fn group(self, arguments: &[Expression]) -> Option<&Expression> {
+        let names = self.entry().parameters;
+        let index = names.iter().position(|name| *name == "group")?;
+        arguments.get(index)
     }
 
     /// Whether it is an MPI call.
@@ -249,7 +266,7 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// A number, with its spelling.
     Number(f64, String),
-    /// A variable, `ID`, `RANKS` or `NONE`.
+    /// A variable, `ID`, `RANKS`, `NONE` or `ANY`.
     Name(String),
     /// `@arg[index]`.
     Argument(u32),

@@ -1,7 +1,7 @@
 //! Blocks, call sites and loops of a meta-program, numbered in the order of the source.
 
 use crate::analysis::Analysis;
-use crate::fault::line_of;
+use crate::fault::{Span, line_of};
 use crate::syntax::{Action, Block as Statements, Statement, StatementKind, SyntaxTree};
 use base_data::block_table::{
     Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan,
@@ -24,6 +24,8 @@ pub(crate) struct Tables<'p> {
     pub(crate) table: BlockTable,
     pub(crate) blocks: HashMap<u32, WorkBlock<'p>>,
     pub(crate) sites: HashMap<u32, CallSiteId>,
+    /// Places of the call sites, by their numbers.
+    pub(crate) site_spans: Vec<Span>,
     text: &'p str,
     analysis: &'p Analysis<'p>,
     procedure: String,
@@ -52,6 +54,7 @@ impl<'p> Tables<'p> {
             table: BlockTable::default(),
             blocks: HashMap::new(),
             sites: HashMap::new(),
+            site_spans: Vec::new(),
             text,
             analysis,
             procedure: MAIN.into(),
@@ -168,6 +171,7 @@ impl<'p> Tables<'p> {
                     loop_path: self.loop_path.clone(),
                 });
                 self.sites.insert(statement.span.start, site);
+                self.site_spans.push(statement.span);
             }
             StatementKind::For { body, .. } => {
                 let number = LoopId::from_index(self.table.loops.len());
@@ -208,6 +212,7 @@ fn mpi_function(action: Action) -> &'static str {
         Action::StartSend => "MPI_Isend",
         Action::StartReceive => "MPI_Irecv",
         Action::Wait => "MPI_Waitall",
+        Action::Probe => "MPI_Probe",
         Action::Barrier => "MPI_Barrier",
         Action::Broadcast => "MPI_Bcast",
         Action::Reduce => "MPI_Reduce",

@@ -11,6 +11,8 @@ pub(crate) enum Value<'p> {
     Truth(bool),
     /// `NONE`: no partner.
     NoPeer,
+    /// `ANY`: a message from any rank, or with any tag.
+    Any,
     /// Not evaluated yet.
     Late(Rc<Late<'p>>),
     /// The value depends on a random outcome; the line of the IF or FOR.
@@ -60,7 +62,7 @@ impl<'p> Value<'p> {
     fn depth(&self) -> u32 {
         match self {
             Self::Late(late) => late.depth,
-            Self::Number(_) | Self::Truth(_) | Self::NoPeer | Self::Varies(_) => 0,
+            Self::Number(_) | Self::Truth(_) | Self::NoPeer | Self::Any | Self::Varies(_) => 0,
         }
     }
 
@@ -75,7 +77,7 @@ impl PartialEq for Value<'_> {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => a.to_bits() == b.to_bits(),
             (Self::Truth(a), Self::Truth(b)) => a == b,
-            (Self::NoPeer, Self::NoPeer) => true,
+            (Self::NoPeer, Self::NoPeer) | (Self::Any, Self::Any) => true,
             (Self::Late(a), Self::Late(b)) => Rc::ptr_eq(a, b) || a.kind == b.kind,
             // The line is for messages only.
             (Self::Varies(_), Self::Varies(_)) => true,
@@ -87,9 +89,9 @@ impl PartialEq for Value<'_> {
 impl PartialEq for LateKind<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            // Names are looked up when the value is needed, so one place in the tree is one value. Equal texts at two places
-            // count as different.
-            (Self::Expression(a), Self::Expression(b)) => std::ptr::eq(*a, *b),
+            // Names are looked up when the value is needed, wherever the text stands, so equal texts are one value. Spans do not
+            // count. The comparison of places is a short cut: iterations of a loop find the same place.
+            (Self::Expression(a), Self::Expression(b)) => std::ptr::eq(*a, *b) || a == b,
             (Self::Unary(o, a), Self::Unary(p, b)) => o == p && a == b,
             (Self::Binary(o, a, b), Self::Binary(p, c, d)) => o == p && a == c && b == d,
             (Self::Function(f, a), Self::Function(g, b)) => f == g && a == b,
@@ -215,6 +217,10 @@ pub(crate) fn number(value: &Value<'_>, span: Span) -> Result<f64, Fault> {
         Value::Number(number) => Ok(*number),
         Value::Truth(_) => Err(Fault::new(span, "a number is expected, found a condition")),
         Value::NoPeer => Err(Fault::new(span, "NONE is a partner, not a number")),
+        Value::Any => Err(Fault::new(
+            span,
+            "ANY is the partner or tag of a receive, not a number",
+        )),
         Value::Late(_) | Value::Varies(_) => Err(Fault::new(span, "the value is not known")),
     }
 }
@@ -222,7 +228,7 @@ pub(crate) fn number(value: &Value<'_>, span: Span) -> Result<f64, Fault> {
 fn truth(value: &Value<'_>, span: Span) -> Result<bool, Fault> {
     match value {
         Value::Truth(truth) => Ok(*truth),
-        Value::Number(_) | Value::NoPeer => {
+        Value::Number(_) | Value::NoPeer | Value::Any => {
             Err(Fault::new(span, "a condition is expected, found a number"))
         }
         Value::Late(_) | Value::Varies(_) => Err(Fault::new(span, "the value is not known")),

@@ -215,21 +215,20 @@ impl Amount for Work {
     }
 
     fn until_break(body: &Flow<Self>, count: f64, random: &mut Generator) -> Self {
-        let Iterations {
-            mean: expected,
-            variance,
-            leaves,
-            covariance: mixed,
-        } = Iterations::of(body.stays, count);
+        let iterations = Iterations::of(body.stays, count);
         let (stay, leave) = (&body.stay, &body.leave);
-        let mean = sum(scaled(stay.mean, expected), scaled(leave.mean, leaves));
-        // By the law of total variance, over the number of whole iterations and whether the loop is left.
+        let (ends, leaves) = (&iterations.ends, &iterations.leaves);
+        let mean = sum(
+            scaled(stay.mean, ends.mean),
+            scaled(leave.mean, leaves.mean),
+        );
+        // By the law of total variance, over the numbers of iterations that end and that leave.
         let parts = [
-            products(stay.mean, stay.mean).map(|value| value * variance),
-            products(leave.mean, leave.mean).map(|value| value * leaves * (1.0 - leaves)),
-            products(stay.mean, leave.mean).map(|value| value * 2.0 * mixed),
-            stay.covariance.map(|value| value * expected),
-            leave.covariance.map(|value| value * leaves),
+            products(stay.mean, stay.mean).map(|value| value * ends.variance),
+            products(leave.mean, leave.mean).map(|value| value * leaves.variance),
+            products(stay.mean, leave.mean).map(|value| value * 2.0 * iterations.covariance),
+            stay.covariance.map(|value| value * ends.squares),
+            leave.covariance.map(|value| value * leaves.squares),
         ];
         let covariance = [0, 1, 2].map(|i| parts.iter().map(|part| part[i]).sum());
         let most = count.floor() as u64;
@@ -240,11 +239,22 @@ impl Amount for Work {
         let longest = numbers.iter().copied().max().unwrap_or(0);
         let doublings = Doublings::of(stay, longest, random);
         let last = leave.drawn(random);
+        let fraction = count - count.floor();
         let mut samples = Vec::with_capacity(SAMPLES);
         for (number, last) in numbers.into_iter().zip(last) {
             let whole = doublings.sample(number, random);
-            // A loop that made all iterations was not left by a BREAK.
-            let ending = if number < most { last } else { [0.0; 2] };
+            let ending = if number < most {
+                last
+            } else if fraction > 0.0 {
+                // A loop that made all whole iterations was not left by a BREAK; its last one is a part, which may contain one.
+                let part = match random.share() < body.stays {
+                    true => doublings.sample(1, random),
+                    false => last,
+                };
+                scaled(part, fraction)
+            } else {
+                [0.0; 2]
+            };
             samples.push(sum(whole, ending));
         }
         Self::with_samples(mean, covariance, samples)

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod frontend_table;
 #[cfg(feature = "product")]
 pub mod listings;
+pub mod meta_tables;
 mod numbers;
 pub mod process;
 #[cfg(feature = "product")]

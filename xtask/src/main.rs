@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::process::ExitCode;
 use xtask::process::{self, BadInput};
-use xtask::{accuracy, bench, frontend_table, test_run};
+use xtask::{accuracy, bench, frontend_table, meta_tables, test_run};
 #[cfg(feature = "product")]
 use xtask::{listings, recordings};
 
@@ -38,6 +38,14 @@ enum Command {
         short: bool,
         /// The tables to measure [default: all]
         tables: Vec<String>,
+    },
+    /// Measure the experiments with meta-programs and write the tables of docs/results/meta.md
+    ///
+    /// The machine must be free of other work for some twenty minutes. MPIETE names another binary than target/release/mpiete.
+    MetaTables {
+        /// Print the tables of small sizes and write nothing
+        #[arg(long)]
+        short: bool,
     },
     /// Print the tables of docs/results/coverage.md that count what the frontend reads
     ///
@@ -91,6 +99,7 @@ impl Command {
         match self {
             Command::Bench { .. } => "bench",
             Command::Accuracy { .. } => "accuracy",
+            Command::MetaTables { .. } => "meta-tables",
             Command::FrontendTable => "frontend-table",
             #[cfg(feature = "product")]
             Command::WriteRecordings => "write-recordings",
@@ -104,6 +113,7 @@ impl Command {
         match self {
             Command::Bench { prefix } => bench::print_figures(&prefix)?,
             Command::Accuracy { short, tables } => accuracy::update(&tables, short)?,
+            Command::MetaTables { short } => meta_tables::update(&xtask::mpiete(), short)?,
             Command::FrontendTable => print_frontend_table()?,
             #[cfg(feature = "product")]
             Command::WriteRecordings => recordings::write()?,

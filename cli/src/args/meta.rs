@@ -66,7 +66,7 @@ pub struct MetaArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Profiling")]
 pub struct ProfilingArgs {
-    /// Measure the values of directives in a run of these Fortran sources, or of a directory that contains them
+    /// Measure the values of directives in a run of these Fortran or C sources, or of a directory that contains them
     ///
     /// A copy of the sources with inserted code runs with -n ranks under the token runtime. Give the program's arguments
     /// after `--`. Values are those of each rank.
@@ -89,7 +89,7 @@ pub struct ProfilingArgs {
     /// Define a preprocessor macro (may be repeated)
     #[arg(short = 'D', value_name = "NAME[=VALUE]", requires = "profile")]
     pub define: Vec<String>,
-    /// Run with this command, as "mpirun -n 4", under the MPI library that the wrapper MPIFC (default: mpif90) links
+    /// Run with this command, as "mpirun -n 4", under the MPI library that the wrapper MPIFC (default: mpif90) or MPICC links
     #[arg(long, value_name = "COMMAND")]
     pub launch: Option<String>,
     /// File to keep the measured values in

@@ -33,11 +33,19 @@ const VARIABLES: [(&str, &str); 9] = [
     ("MPICXX", "mpicxx"),
 ];
 
-/// Runs `command` in a shell and returns the program that it made.
+/// Runs `command` in a shell and returns the program that it made, whose calls of MPI are in Fortran.
 ///
 /// # Errors
 /// The build failed (its own output says why) or was interrupted; no program, or several.
 pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
+    run_of(command, named, &[Language::Fortran])
+}
+
+/// The same, with calls of MPI in one of these languages.
+///
+/// # Errors
+/// See [`run`].
+pub fn run_of(command: &str, named: Option<&str>, languages: &[Language]) -> Result<Program> {
     let folder = TemporaryFolder::create("build-").context("no folder for temporary files")?;
     let path = install_wrappers(&folder)?;
     let interrupted = interrupt::flag()?;
@@ -57,7 +65,7 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
         std::thread::sleep(POLL_INTERVAL);
     };
     check_status(command, status)?;
-    let program = program::select(&Log::new(folder.path()), named, Path::exists)?;
+    let program = program::select(&Log::new(folder.path()), named, languages, Path::exists)?;
     if let Some(warning) = program.missing_source_warning() {
         report!("mpiete: {warning}");
     }

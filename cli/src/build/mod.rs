@@ -14,5 +14,5 @@ pub mod wrapper;
 mod wrapper_queries;
 
 pub use command_line::Language;
-pub use intercept::run;
+pub use intercept::{run, run_of};
 pub use program::Program;

@@ -21,11 +21,16 @@ pub struct Program {
     pub link: Vec<String>,
 }
 
-/// The program that a build made.
+/// The program that a build made, which calls MPI from one of the languages.
 ///
 /// # Errors
-/// It made none that calls MPI from Fortran, or several and `named` names none of them.
-pub fn select(log: &Log, named: Option<&str>, exists: impl Fn(&Path) -> bool) -> Result<Program> {
+/// It made none that does, or several and `named` names none of them.
+pub fn select(
+    log: &Log,
+    named: Option<&str>,
+    languages: &[Language],
+    exists: impl Fn(&Path) -> bool,
+) -> Result<Program> {
     let entries = log.read()?;
     let products = BuildProducts::of(&entries);
     if products.is_empty() {
@@ -42,7 +47,7 @@ pub fn select(log: &Log, named: Option<&str>, exists: impl Fn(&Path) -> bool) ->
             continue;
         }
         let program = products.program(output, parts, log)?;
-        if program.calls_mpi() && named.is_none_or(|name| program.is_called(name)) {
+        if program.calls_mpi_from(languages) && named.is_none_or(|name| program.is_called(name)) {
             programs.push(program);
         }
     }
@@ -98,11 +103,11 @@ fn file_names<'a>(paths: impl Iterator<Item = &'a Path>) -> String {
 }
 
 impl Program {
-    /// Whether a Fortran source names MPI.
-    fn calls_mpi(&self) -> bool {
+    /// Whether a source in one of the languages names MPI.
+    pub fn calls_mpi_from(&self, languages: &[Language]) -> bool {
         self.sources
             .iter()
-            .any(|(source, text)| source.language == Language::Fortran && mentions_mpi(text))
+            .any(|(source, text)| languages.contains(&source.language) && mentions_mpi(text))
     }
 
     /// Linked objects and archives that existed before the build. Archives of absolute paths are libraries of others.
@@ -372,9 +377,12 @@ mod tests {
         named: Option<&str>,
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
-        match select(&log(folder.path(), sources, links), named, |path| {
-            !path.starts_with("gone")
-        }) {
+        match select(
+            &log(folder.path(), sources, links),
+            named,
+            &[Language::Fortran],
+            |path| !path.starts_with("gone"),
+        ) {
             Ok(program) => {
                 let paths = program
                     .sources
@@ -471,7 +479,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::new(folder.path());
         log.add(&[Entry::Failed("mpif90 a.o -o p".into())]).unwrap();
-        let said = select(&log, None, |_| true).unwrap_err().to_string();
+        let said = select(&log, None, &[Language::Fortran], |_| true)
+            .unwrap_err()
+            .to_string();
         assert!(
             said.contains("this command failed, `mpif90 a.o -o p`"),
             "{said}"

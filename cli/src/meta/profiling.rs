@@ -1,8 +1,9 @@
 //! Values of profiling directives: the program is copied with code that measures them, compiled and run, and the accumulators of
 //! its ranks are read.
 
-use crate::args::MetaArgs;
-use crate::build::command_line;
+use super::c_profiling::{self, CProgram};
+use crate::args::{MetaArgs, ProfilingArgs};
+use crate::build::{self, Language, command_line};
 use crate::compile::{self, Compiler, OPENMP};
 use crate::failure::ProgramFailed;
 use crate::input::ProgramInput;
@@ -16,9 +17,10 @@ use ::meta::profile::{Clock, Profile, Sample, text_of};
 use ::meta::syntax::{self, Directive};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::profiling::{Quantity, Reduction};
+use instrumenter::c_profile;
 use instrumenter::plan::profile::{self as plan, LoopKind, ProfileClock, Step};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use token_runtime::host::{Mode, TemporaryFolder};
 
@@ -56,12 +58,10 @@ pub(super) fn profile(arguments: &MetaArgs, program: &MetaProgram) -> Result<Opt
 }
 
 /// What a user must know of the values: notes for the report.
-pub(super) fn notes(program: &MetaProgram, profile: &Profile, ranks: Option<u32>) -> Vec<String> {
+pub(super) fn notes(program: &MetaProgram, profile: &Profile, ranks: u32) -> Vec<String> {
     let mut notes = Vec::new();
     let run = numbers::ranks(profile.ranks);
-    if let Some(ranks) = ranks
-        && ranks != profile.ranks
-    {
+    if ranks != profile.ranks {
         notes.push(format!(
             "the values of directives are those of all ranks together, since they were measured on {run}; profile with \
              -n {ranks} for the values of each rank"
@@ -119,14 +119,6 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
     }
     let input = ProgramInput::read(&given.input)?;
     predict::report_progress("analyzing");
-    let project = project::load(&given.project())?;
-    let requests: Vec<plan::Directive> = directives.iter().map(|(one, _)| request(one)).collect();
-    let profiled = plan::profiled(&project.sources, &project.analysis, &requests);
-    let profiled = profiled.map_err(|refusal| {
-        let (directive, span) = directives[refusal.directive];
-        let step = directive.path.get(refusal.step).map(|step| step.span);
-        program.error(step.unwrap_or(span), refusal.message)
-    })?;
     let folder = TemporaryFolder::create("profile-").context("no folder for temporary files")?;
     let values = folder.path().join("values");
     std::fs::create_dir(&values).with_context(|| format!("{} cannot be made", values.display()))?;
@@ -135,33 +127,30 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
         None => ProfileClock::Processor,
         Some(_) => ProfileClock::Elapsed,
     };
-    let library = profiled.library(&values.to_string_lossy(), clock);
-    let study = prepare::write_profiled(&project, &profiled.plan, &library, folder.path())?;
-    warn_of_threads(&project, &directives);
-    let compiler = Compiler::find(&study)?;
+    let preparation = Preparation {
+        given,
+        program,
+        directives: &directives,
+        folder: folder.path(),
+        values: &values.to_string_lossy(),
+        clock,
+    };
+    let (name, binary) = preparation.binary()?;
     predict::report_progress("profiling");
     match &given.launch {
         None => {
             let ranks = arguments.ranks.unwrap_or(1);
-            let binary = compile::binary(folder.path(), &study, Probe::Profile, &compiler)?;
-            let measures_time = directives
-                .iter()
-                .any(|(one, _)| one.quantity == Quantity::Time);
             let settings = RunSettings {
                 mode: Mode::Token,
                 // The processor time of a forked rank does not begin where the program does.
-                spawn: measures_time,
+                spawn: measures_time(&directives),
                 ..RunSettings::default()
             };
             record::start(&binary, ranks, settings, None, &input)?;
         }
-        Some(command) => {
-            let wrapper = compiler.wrapper();
-            let binary = compile::foreign_binary(folder.path(), &study, Probe::Profile, &wrapper)?;
-            launch(command, &binary, &input)?;
-        }
+        Some(command) => launch(command, &binary, &input)?,
     }
-    let profile = collect(&values, &study.name, clock, &directives)?;
+    let profile = collect(&values, &name, clock, &directives)?;
     if let Some(ranks) = arguments.ranks
         && ranks != profile.ranks
     {
@@ -173,18 +162,106 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
     Ok(profile)
 }
 
-fn warn_of_threads(project: &Project, directives: &[(&Directive, ::meta::Span)]) {
-    let measures_time = directives
+fn measures_time(directives: &[(&Directive, ::meta::Span)]) -> bool {
+    directives
         .iter()
-        .any(|(one, _)| one.quantity == Quantity::Time);
-    let mut flags = command_line::split(&std::env::var("FFLAGS").unwrap_or_default());
-    if let Some(recorded) = &project.recorded {
-        flags.extend(recorded.flags.iter().flatten().cloned());
+        .any(|(one, _)| one.quantity == Quantity::Time)
+}
+
+/// The compilation of a profiled program.
+struct Preparation<'a> {
+    given: &'a ProfilingArgs,
+    program: &'a MetaProgram,
+    directives: &'a [(&'a Directive, ::meta::Span)],
+    folder: &'a Path,
+    /// Folder that ranks write their values to.
+    values: &'a str,
+    clock: ProfileClock,
+}
+
+impl Preparation<'_> {
+    /// Name and path of the compiled program.
+    fn binary(&self) -> Result<(String, PathBuf)> {
+        let given = self.given;
+        let include = self.folder.join("include");
+        let program = match &given.from_build {
+            None => match c_profiling::named_sources(&given.profile)? {
+                None => return self.fortran(project::load(&given.project())?),
+                Some(paths) => {
+                    self.write_headers(&include)?;
+                    CProgram::of_sources(&paths, given, &include)?
+                }
+            },
+            Some(command) => {
+                let named = given.program.as_deref();
+                let built = build::run_of(command, named, &[Language::Fortran, Language::C])?;
+                if built.calls_mpi_from(&[Language::Fortran]) {
+                    return self.fortran(project::load_built(&given.project(), built)?);
+                }
+                self.write_headers(&include)?;
+                CProgram::of_build(built, given)?
+            }
+        };
+        let directives: Vec<plan::Directive> = self.requests(&|name| name.to_string());
+        let profiled = c_profile::profiled(&program.files, &directives);
+        let profiled = profiled.map_err(|refusal| self.refused(refusal))?;
+        self.warn_of_threads(program.has_threads());
+        let library = profiled.library(self.values, self.clock);
+        let binary = program.compile(&profiled, &library, &include, self.folder)?;
+        Ok((program.name, binary))
     }
-    if measures_time && flags.iter().any(|flag| OPENMP.contains(&flag.as_str())) {
-        report!(
-            "mpiete: times of directives are those of one thread: the profiled program is compiled without OpenMP"
-        );
+
+    fn write_headers(&self, include: &Path) -> Result<()> {
+        std::fs::create_dir_all(include)
+            .with_context(|| format!("{} cannot be made", include.display()))?;
+        for (name, text) in token_runtime::headers::ALL {
+            files::write_bytes(&include.join(name), text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn fortran(&self, project: Project) -> Result<(String, PathBuf)> {
+        // Names of Fortran have no case.
+        let directives = self.requests(&str::to_ascii_lowercase);
+        let profiled = plan::profiled(&project.sources, &project.analysis, &directives);
+        let profiled = profiled.map_err(|refusal| self.refused(refusal))?;
+        let library = profiled.library(self.values, self.clock);
+        let study = prepare::write_profiled(&project, &profiled.plan, &library, self.folder)?;
+        let mut flags = command_line::split(&std::env::var("FFLAGS").unwrap_or_default());
+        if let Some(recorded) = &project.recorded {
+            flags.extend(recorded.flags.iter().flatten().cloned());
+        }
+        self.warn_of_threads(flags.iter().any(|flag| OPENMP.contains(&flag.as_str())));
+        let compiler = Compiler::find(&study)?;
+        let binary = match &self.given.launch {
+            None => compile::binary(self.folder, &study, Probe::Profile, &compiler)?,
+            Some(_) => {
+                let wrapper = compiler.wrapper();
+                compile::foreign_binary(self.folder, &study, Probe::Profile, &wrapper)?
+            }
+        };
+        Ok((study.name, binary))
+    }
+
+    /// The directives as the instrumenter understands them; `spelled` is a name as the language compares it.
+    fn requests(&self, spelled: &dyn Fn(&str) -> String) -> Vec<plan::Directive> {
+        let directives = self.directives.iter();
+        directives.map(|(one, _)| request(one, spelled)).collect()
+    }
+
+    /// The error at the place of a directive that cannot be measured.
+    fn refused(&self, refusal: plan::Refusal) -> ::meta::MetaError {
+        let (directive, span) = self.directives[refusal.directive];
+        let step = directive.path.get(refusal.step).map(|step| step.span);
+        self.program.error(step.unwrap_or(span), refusal.message)
+    }
+
+    fn warn_of_threads(&self, has_threads: bool) {
+        if has_threads && measures_time(self.directives) {
+            report!(
+                "mpiete: times of directives are those of one thread: the profiled program is compiled without OpenMP"
+            );
+        }
     }
 }
 
@@ -331,10 +408,10 @@ fn sample(
     })
 }
 
-/// A directive as the instrumenter understands it. Names of Fortran have no case.
-fn request(directive: &Directive) -> plan::Directive {
+/// A directive as the instrumenter understands it.
+fn request(directive: &Directive, spelled: &dyn Fn(&str) -> String) -> plan::Directive {
     let step = |step: &syntax::PathStep| Step {
-        function: step.function.to_ascii_lowercase(),
+        function: spelled(&step.function),
         block: step.block_count,
         kind: step.block_name.as_deref().map(|name| match name {
             "while" => LoopKind::While,
@@ -342,10 +419,7 @@ fn request(directive: &Directive) -> plan::Directive {
             _ => LoopKind::For,
         }),
         position: step.position,
-        variable: step
-            .variable_name
-            .as_ref()
-            .map(|name| name.to_ascii_lowercase()),
+        variable: step.variable_name.as_deref().map(spelled),
     };
     plan::Directive {
         quantity: directive.quantity,

@@ -9,7 +9,7 @@ use base_data::Time;
 use base_data::estimate_file::{Estimate, IntervalSource};
 use estimator::{Inputs, Options};
 
-/// Samples of random outcomes with their predicted times.
+/// Samples of random outcomes with their predicted times, in picoseconds.
 struct Samples {
     /// Mean of the times.
     mean: f64,
@@ -50,7 +50,7 @@ fn seeds(first: u64, count: u32) -> impl Iterator<Item = u64> {
 }
 
 /// The time of a sample with mean times of blocks.
-fn mean_time(source: &Source<'_>, data: &MetaData) -> Result<f64> {
+fn mean_time(source: &Source<'_>, data: &MetaData) -> Result<Time> {
     let arguments = &source.arguments.platform;
     let options = Options {
         model: arguments.model.clone(),
@@ -65,28 +65,23 @@ fn mean_time(source: &Source<'_>, data: &MetaData) -> Result<f64> {
     };
     let platform = platform::resolve(arguments, data.program.ranks)?;
     let total = estimator::estimate_total(&inputs, &platform, &options)?;
-    Ok(total.headline.picoseconds() as f64)
+    Ok(total.headline)
 }
 
 impl Samples {
     /// At least one time, each with its seed.
-    fn of(mut times: Vec<(f64, u64)>) -> Self {
-        times.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mean = times.iter().map(|(time, _)| time).sum::<f64>() / times.len() as f64;
+    fn of(mut times: Vec<(Time, u64)>) -> Self {
+        times.sort_unstable();
         let (median, median_seed) = times[times.len() / 2];
-        let quantile = |share: f64| {
-            let place = share * (times.len() - 1) as f64;
-            let below = place.floor() as usize;
-            let above = (below + 1).min(times.len() - 1);
-            let part = place - below as f64;
-            times[below].0 * (1.0 - part) + times[above].0 * part
-        };
+        let times: Vec<Time> = times.into_iter().map(|(time, _)| time).collect();
+        let picoseconds = |time: Time| time.picoseconds() as f64;
+        let sum: f64 = times.iter().copied().map(picoseconds).sum();
         Self {
-            mean,
-            p10: quantile(0.1),
-            p90: quantile(0.9),
+            mean: sum / times.len() as f64,
+            p10: picoseconds(estimator::percentile(&times, 0.1)),
+            p90: picoseconds(estimator::percentile(&times, 0.9)),
             median_seed,
-            median,
+            median: picoseconds(median),
             count: times.len(),
         }
     }
@@ -126,7 +121,7 @@ mod tests {
 
     #[test]
     fn interval_contains_both_kinds_of_uncertainty() {
-        let times = [10.0, 20.0, 60.0].map(|time| time * 1e6);
+        let times = [10, 20, 60].map(|time| Time::from_picoseconds(time * 1_000_000));
         let numbered = (0..).zip(times).map(|(seed, time)| (time, seed)).collect();
         let samples = Samples::of(numbered);
         assert_eq!((samples.median_seed, samples.mean), (1, 30e6));

@@ -30,6 +30,7 @@ mod many_variants;
 mod measure;
 mod memory;
 mod meta;
+mod meta_c_profiling;
 mod meta_profiling;
 mod moved_study;
 mod npb_verification;

@@ -347,3 +347,66 @@ fn described_halo_exchange_takes_the_same_time() {
     );
     describe_and_compare(here, "wave");
 }
+
+/// Communicators, persistent messages, counts for each rank, and a probe.
+const COMMUNICATORS: &str = "\
+program communicators
+  use mpi
+  implicit none
+  integer :: me, ranks, row, other, step, i, ierr, requests(2), counts(4), offsets(4)
+  integer :: status(MPI_STATUS_SIZE)
+  double precision :: mine(4000), all(4000), sum
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call MPI_Comm_split(MPI_COMM_WORLD, me/2, me, row, ierr)
+  call MPI_Comm_dup(MPI_COMM_WORLD, other, ierr)
+  do i = 1, 4
+    counts(i) = 100*i
+  end do
+  offsets = [0, 100, 300, 600]
+  call MPI_Send_init(mine, 500, MPI_DOUBLE_PRECISION, mod(me + 1, ranks), 3, other, requests(1), ierr)
+  call MPI_Recv_init(all, 500, MPI_DOUBLE_PRECISION, mod(me + ranks - 1, ranks), 3, other, requests(2), ierr)
+  mine = me
+  do step = 1, 20
+    call MPI_Startall(2, requests, ierr)
+    do i = 1, 4000
+      mine(i) = mine(i)*0.5d0 + i
+    end do
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
+    call MPI_Allreduce(mine(1), sum, 1, MPI_DOUBLE_PRECISION, MPI_SUM, row, ierr)
+    call MPI_Bcast(mine, 200, MPI_DOUBLE_PRECISION, 1, row, ierr)
+    call MPI_Allgatherv(mine, counts(me + 1), MPI_DOUBLE_PRECISION, all, counts, offsets, MPI_DOUBLE_PRECISION, &
+                        MPI_COMM_WORLD, ierr)
+  end do
+  if (me == 0) then
+    call MPI_Probe(1, 7, MPI_COMM_WORLD, status, ierr)
+    call MPI_Recv(all, 10, MPI_DOUBLE_PRECISION, 1, 7, MPI_COMM_WORLD, status, ierr)
+  else if (me == 1) then
+    call MPI_Send(mine, 10, MPI_DOUBLE_PRECISION, 0, 7, MPI_COMM_WORLD, ierr)
+  end if
+  if (me == 0) print *, all(1), sum
+  call MPI_Finalize(ierr)
+end program communicators
+";
+
+#[test]
+fn described_communicators_take_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("communicators.f90"), COMMUNICATORS).unwrap();
+    done(here, &["prepare", "communicators.f90", "-o", "study"]);
+    done(here, &["record", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+    describe_and_compare(here, "communicators");
+    let text = std::fs::read_to_string(here.join("study.meta")).unwrap();
+    // Ranks 0 and 1 have classes of their own, ranks 2 and 3 one.
+    for part in [
+        "msgisend(4000, 1, 11)",
+        "broadcast(1600, 3, 2)",
+        "allgather(8 * (100 * ID + 100))",
+        "msgprobe(1, 7)",
+    ] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+}

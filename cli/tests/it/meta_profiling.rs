@@ -71,7 +71,7 @@ fn profile(here: &Path, arguments: &[&str]) -> CommandOutput {
 }
 
 /// The lines of ranks below a directive of a profile.
-fn values(text: &str, directive: &str) -> Vec<String> {
+pub fn values(text: &str, directive: &str) -> Vec<String> {
     let mut lines = text.lines();
     let name = format!("directive {directive}");
     assert!(lines.any(|line| line == name), "{directive}: {text}");
@@ -172,6 +172,76 @@ fn directives_have_the_values_of_the_run() {
     // The first of several values stands for all.
     let note = "getValueOfVariable.of(work(blockCount=1)) is the first of 5 values from 1 to 50";
     assert!(answer.err.contains(note), "{}", answer.err);
+}
+
+/// Another procedure ends MPI while ranges are open: their values are those of that moment.
+#[test]
+fn values_of_open_ranges_are_taken_where_mpi_ends() {
+    let program = "\
+program a
+  implicit none
+  integer :: i, k, ierr
+  call MPI_Init(ierr)
+  k = 0
+  do i = 1, 9
+    k = k + 10
+    if (i == 4) call finish(k)
+  end do
+  do while (k < 2)
+    call finish(k)
+  end do
+end program a
+subroutine finish(k)
+  integer :: k, ierr
+  if (k > 0) call MPI_Finalize(ierr)
+  if (k > 0) stop
+end subroutine finish
+";
+    let model = "x = getValueOfVariable.of(a(variableName=k))\ny = getValueOfVariable.of(a(blockCount=1))\n\
+        z = getValueOfVariable.of(a(blockCount=2))\n";
+    let folder = folder(model);
+    let here = folder.path();
+    let run = |text: &str| {
+        std::fs::write(here.join("a.f90"), text).unwrap();
+        let answer = profile(here, &["-n", "1", "--profile-output", "a.profile"]);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        std::fs::read_to_string(here.join("a.profile")).unwrap()
+    };
+    let text = run(program);
+    let of =
+        |text: &str, options: &str| values(text, &format!("getValueOfVariable.of(a({options}))"));
+    assert_eq!(of(&text, "variableName=k"), ["0 1 40 40 40"]);
+    assert_eq!(of(&text, "blockCount=1"), ["0 1 4 4 4"]);
+    let text = run(&program.replace("i == 4", "i > 9").replace("k < 2", "k > 0"));
+    assert_eq!(of(&text, "variableName=k"), ["0 1 90 90 90"]);
+    assert_eq!(of(&text, "blockCount=1"), ["0 1 9 9 9"]);
+    assert_eq!(of(&text, "blockCount=2"), ["0 1 1 1 1"]);
+}
+
+/// MPI ignores count and type beside MPI_IN_PLACE.
+#[test]
+fn amount_of_a_collective_in_place_is_that_of_its_other_operand() {
+    let program = "\
+program a
+  use mpi
+  implicit none
+  integer :: data(20), ierr
+  call MPI_Init(ierr)
+  data = 0
+  call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, 5, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+  call MPI_Finalize(ierr)
+end program a
+";
+    let folder = folder("x = getAmountOfMessage.of(a(position=1))\ny = getAmountOfMessage.of(a)\n");
+    let here = folder.path();
+    std::fs::write(here.join("a.f90"), program).unwrap();
+    let answer = profile(here, &["-n", "2", "--profile-output", "a.profile"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    for options in ["(position=1)", ""] {
+        let found = values(&text, &format!("getAmountOfMessage.of(a{options})"));
+        assert_eq!(found, ["0 1 20 20 20", "1 1 20 20 20"]);
+    }
 }
 
 #[test]
@@ -312,7 +382,7 @@ fn mandelbrot_costs_its_iterations() {
 }
 
 /// What mandelbrot.f90 computes, in the arithmetic of its compiler.
-fn mandelbrot_iterations() -> u32 {
+pub fn mandelbrot_iterations() -> u32 {
     let mut total = 0;
     for row in 1..=64 {
         for column in 1..=64 {

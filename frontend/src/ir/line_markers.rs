@@ -8,6 +8,8 @@ use crate::source::{FileId, SourceFile, Sources};
 const ENTERS: &[u8] = b"1";
 /// Flag of a marker: a file has ended.
 const RETURNS: &[u8] = b"2";
+/// Flag of a marker: the text is that of a system header.
+const SYSTEM: &[u8] = b"3";
 
 /// A line marker.
 pub(crate) struct Marker {
@@ -17,6 +19,8 @@ pub(crate) struct Marker {
     pub(crate) path: String,
     enters: bool,
     returns: bool,
+    /// Whether what follows is a system header.
+    pub(crate) is_system: bool,
 }
 
 impl Marker {
@@ -40,9 +44,12 @@ pub fn rename(text: &[u8], name: impl Fn(&str) -> String) -> Vec<u8> {
     for row in text.split_inclusive(|&byte| byte == b'\n') {
         match read(row).filter(Marker::names_a_file) {
             Some(found) => {
-                renamed.extend_from_slice(
-                    marker(found.line, &name(&found.path), found.flag()).as_bytes(),
-                );
+                let mut text = marker(found.line, &name(&found.path), found.flag());
+                if found.is_system {
+                    text.truncate(text.len() - 1);
+                    text += " 3\n";
+                }
+                renamed.extend_from_slice(text.as_bytes());
             }
             None => renamed.extend_from_slice(row),
         }
@@ -107,6 +114,7 @@ pub(crate) fn read(line: &[u8]) -> Option<Marker> {
         path,
         enters: has(ENTERS),
         returns: has(RETURNS),
+        is_system: has(SYSTEM),
     })
 }
 

@@ -6,9 +6,11 @@
 //! construct around it, at labels outside that it jumps to, and before MPI_Finalize.
 
 mod places;
+pub(crate) mod selection;
 mod text;
 
 use super::{Insertion, Place, Probe, ProbePlan};
+use base_data::mpi::Function;
 use base_data::mpi::roles::{Kind, Role};
 use base_data::profiling::{Position, Quantity, Reduction};
 use frontend::analysis::Analysis;
@@ -197,15 +199,7 @@ impl Builder<'_> {
         let range = self.places.range(step)?;
         let program = &self.analysis.program;
         let calls = |id: StatementId| {
-            let kind = &program.statement(id).kind;
-            if let StatementKind::Call { callee: called, .. } = kind
-                && called.procedures().contains(&callee)
-            {
-                return true;
-            }
-            let expressions = kind.expressions();
-            let mut callees = expressions.iter().flat_map(|one| one.callees());
-            callees.any(|called| called.procedures().contains(&callee))
+            places::called_procedures(&program.statement(id).kind).contains(&callee)
         };
         let name = &program.procedure(callee).name;
         let chosen = self
@@ -246,9 +240,6 @@ impl Builder<'_> {
             );
         }
         let range = self.places.range(step)?;
-        // MPI_Finalize may be called in another procedure while this range is open: the library ends it. Variables and counters
-        // are not visible there, so ranges that measure those are not ended.
-        self.closings.push(text::leave(target, &Measure::Time));
         self.open(target, &range, &Measure::Time)
     }
 
@@ -298,7 +289,6 @@ impl Builder<'_> {
         let range = self.places.range(step)?;
         let Some(position) = step.position else {
             self.counts_messages = true;
-            self.closings.push(text::leave(target, &Measure::Messages));
             return self.open(target, &range, &Measure::Messages);
         };
         let transfers = |id: StatementId| self.transfer(id).is_some();
@@ -316,9 +306,32 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Ends what may be open while MPI_Finalize is executed in another procedure. There, times and bytes can still be taken, and
+    /// iterations that are counted one by one. Other values are kept before each call that may lead there.
+    fn close(&mut self, target: &Target, range: &Range, measure: &Measure) -> Result<(), String> {
+        let callers = match measure {
+            Measure::Time | Measure::Messages | Measure::CountedLoop => Vec::new(),
+            Measure::Variable(_) | Measure::LoopFromBounds { .. } => {
+                let callers = self.places.calls_that_finalize(range);
+                if callers.is_empty() {
+                    return Ok(());
+                }
+                callers
+            }
+        };
+        for id in callers {
+            self.check(id)?;
+            let kept = text::keep(target, measure);
+            self.values.push(probe(id, Place::Before, kept));
+        }
+        self.closings.push(text::close(target, measure));
+        Ok(())
+    }
+
     /// Measures a loop or procedure from where it begins to where it is left.
     fn open(&mut self, target: &Target, range: &Range, measure: &Measure) -> Result<(), String> {
         self.places.check_left_once(range)?;
+        self.close(target, range, measure)?;
         let enter = text::enter(target, measure);
         match range.block() {
             Some(block) => {
@@ -426,22 +439,8 @@ impl Builder<'_> {
         else {
             return None;
         };
-        let has_data = function
-            .arguments
-            .iter()
-            .any(|argument| argument.role == Role::Datatype);
-        let kind = function.kind;
-        let transfers = matches!(
-            kind,
-            Kind::Send
-                | Kind::Receive
-                | Kind::SendReceive
-                | Kind::StartSend
-                | Kind::StartReceive
-                | Kind::Collective
-        );
-        if has_data && transfers {
-            Some(kind)
+        if transfers(function) {
+            Some(function.kind)
         } else {
             None
         }
@@ -475,6 +474,14 @@ impl Builder<'_> {
                 ));
             }
             if roles != (Role::Count, Role::Datatype) {
+                continue;
+            }
+            // MPI ignores count and datatype beside MPI_IN_PLACE: the other pair has the amount.
+            let constant = |index: Option<usize>| {
+                let argument = arguments.get(index?)?.as_ref()?;
+                program.mpi_constant(argument)
+            };
+            if constant(index.checked_sub(1)) == Some("mpi_in_place") {
                 continue;
             }
             if pair[0].name.ends_with("counts") {
@@ -610,6 +617,24 @@ impl Builder<'_> {
             library,
         }
     }
+}
+
+/// Whether calls of an MPI function have message data of their own.
+pub(crate) fn transfers(function: &Function) -> bool {
+    let has_data = function
+        .arguments
+        .iter()
+        .any(|argument| argument.role == Role::Datatype);
+    let kind = matches!(
+        function.kind,
+        Kind::Send
+            | Kind::Receive
+            | Kind::SendReceive
+            | Kind::StartSend
+            | Kind::StartReceive
+            | Kind::Collective
+    );
+    has_data && kind
 }
 
 fn is_mark(insertion: &Insertion) -> bool {

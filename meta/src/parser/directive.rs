@@ -16,6 +16,10 @@ impl Parser {
         // Two tokens, so that `a<-1` in an expression is a comparison.
         while self.accept_symbol("<") {
             self.expect_symbol("-", "'<'")?;
+            if path.len() == MOST_STEPS {
+                let message = format!("a call path has at most {MOST_STEPS} functions");
+                return Err(self.fault(message));
+            }
             path.push(self.path_step()?);
         }
         self.close(")", "the place of the directive")?;
@@ -49,8 +53,6 @@ impl Parser {
     }
 
     fn path_step(&mut self) -> Result<PathStep, Fault> {
-        // A directive is part of an expression, whose size it adds to.
-        self.grow_path()?;
         let TokenKind::Word(function) = self.kind().clone() else {
             let found = self.spelling();
             return Err(self.fault(format!("expected the name of a function, found {found}")));
@@ -78,14 +80,6 @@ impl Parser {
         self.close(")", "the options")?;
         step.span = start.to(self.previous_token_span());
         Ok(step)
-    }
-
-    fn grow_path(&mut self) -> Result<(), Fault> {
-        self.expression_size += 1;
-        if self.expression_size > MOST_STEPS {
-            return Err(self.fault(format!("a call path has at most {MOST_STEPS} functions")));
-        }
-        Ok(())
     }
 
     fn option(&mut self, step: &mut PathStep) -> Result<(), Fault> {

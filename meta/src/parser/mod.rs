@@ -18,8 +18,8 @@ pub(crate) const KEYWORDS: [&str; 9] = [
     "DEF", "END", "FOR", "IN", "IF", "ELSE", "PARALLEL", "DO", "BREAK",
 ];
 
-/// Names whose values are given by the system: the rank, the number of ranks, and no partner.
-pub(crate) const PREDEFINED: [&str; 3] = ["ID", "RANKS", "NONE"];
+/// Names whose values are given by the system: the rank, the number of ranks, no partner, and any partner or tag.
+pub(crate) const PREDEFINED: [&str; 4] = ["ID", "RANKS", "NONE", "ANY"];
 
 /// Reads a meta-program.
 pub(crate) fn parse(text: &str) -> Result<SyntaxTree, Fault> {

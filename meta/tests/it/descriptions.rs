@@ -1,6 +1,6 @@
 //! Meta-programs that are made of program data: read again, they give the same calls and costs.
 
-use base_data::program_data::{Op, ProgramData, RankClass};
+use base_data::program_data::{Call, Communicator, Op, Operand, Peer, ProgramData, RankClass};
 use base_data::stream::entries;
 use base_data::{BlockId, Rank, RankSet};
 use expect_test::expect_file;
@@ -148,13 +148,193 @@ msgsendrecv(8, (5 * ID + 1) % 16, (13 * ID + 3) % 16)
 }
 
 #[test]
+fn collectives_of_groups_are_described() {
+    let text = "\
+FOR 3
+  allreduce(16, floor(ID / 4))
+  broadcast(100, ID % 4, 4 + ID % 4)
+  barrier(4 + ID % 4)
+END
+reduce(8, 5)
+";
+    let described = round_trip(text, 16);
+    for line in [
+        "allreduce(16, floor(ID / 4))",
+        "broadcast(100, ID % 4, ID % 4 + 4)",
+        "barrier(ID % 4 + 4)",
+        "reduce(8, 5)",
+    ] {
+        assert!(described.contains(line), "{line}:\n{described}");
+    }
+}
+
+#[test]
+fn parts_of_different_lengths_are_described() {
+    let text = "\
+FOR 2
+  gather(8 * (1 + ID % 3), 2)
+  allgather(8 * ID)
+END
+scatter(16 * ID, 1)
+reducescatter(8 + 8 * ID)
+allgather(8 * ID, ID % 2)
+";
+    let (program, _) = base_data(text, 6);
+    // 0, 2, 4 and 1, 3, 5.
+    assert!(program.count_tables.concat().contains(&vec![8, 24, 40]));
+    let described = round_trip(text, 6);
+    assert!(
+        described.contains("reducescatter(8 + 8 * ID)") || described.contains("8 * ID + 8"),
+        "{described}"
+    );
+}
+
+#[test]
+fn probes_and_receives_from_any_rank_are_described() {
+    let text = "\
+IF ID == 0
+  FOR 1..RANKS
+    msgprobe(ANY, 5)
+    msgrecv(800, ANY, 5)
+    msgprobe()
+    msgrecv(8, ANY, ANY)
+  END
+ELSE
+  msgsend(800, 0, 5)
+  msgsend(8, 0)
+END
+";
+    let described = round_trip(text, 4);
+    for line in ["msgprobe(ANY, 5)", "msgprobe()", "msgrecv(8, ANY, ANY)"] {
+        assert!(described.contains(line), "{line}:\n{described}");
+    }
+}
+
+/// Started messages as persistent requests, which are made before the loop.
+fn with_persistent_requests(program: &mut ProgramData) {
+    for class in &mut program.classes {
+        let mut made = Vec::new();
+        for op in &mut class.stream {
+            let Op::Call { site, call } = op else {
+                continue;
+            };
+            let (send, transfer, request) = match call {
+                Call::Send {
+                    mode,
+                    transfer,
+                    request: Some(request),
+                } => (Some(*mode), *transfer, *request),
+                Call::Receive {
+                    transfer,
+                    request: Some(request),
+                    ..
+                } => (None, *transfer, *request),
+                _ => continue,
+            };
+            let make = Call::MakePersistent {
+                send,
+                transfer,
+                request,
+            };
+            made.push(Op::Call {
+                site: *site,
+                call: make,
+            });
+            *call = Call::StartPersistent {
+                requests: vec![request],
+            };
+        }
+        class.stream.splice(0..0, made);
+    }
+}
+
+#[test]
+fn persistent_requests_are_described_as_started_messages() {
+    let text = "\
+FOR 10
+  msgirecv(800, (ID - 1) % RANKS)
+  msgisend(800, (ID + 1) % RANKS)
+  msgwait()
+END
+";
+    let (mut program, costs) = base_data(text, 4);
+    let original = program.clone();
+    with_persistent_requests(&mut program);
+    let described = describe(&program, &costs, &[]).unwrap();
+    let (again, _) = base_data(&described, 4);
+    for rank in (0..4).map(Rank) {
+        assert_eq!(
+            executed(&original, rank).0,
+            executed(&again, rank).0,
+            "{described}"
+        );
+    }
+}
+
+/// Partners in a communicator with the ranks in reverse order are ranks of it.
+#[test]
+fn partners_in_communicators_are_described_as_ranks_of_the_world() {
+    let text = "msgsend(8, (ID + 1) % RANKS, 3)\nmsgrecv(8, (ID - 1) % RANKS, 3)\n";
+    let (mut program, costs) = base_data(text, 4);
+    let original = program.clone();
+    let group = RankSet::from_ranks([3, 2, 1, 0].map(Rank));
+    program.communicators.push(Communicator {
+        parent: Some(base_data::CommId::WORLD),
+        sequence: 0,
+        group,
+    });
+    let mut next = program.tables.len() as u32;
+    program.tables.extend([vec![2, 1, 0, 3], vec![0, 3, 2, 1]]);
+    for op in &mut program.classes[0].stream {
+        if let Op::Call {
+            call: Call::Send { transfer, .. } | Call::Receive { transfer, .. },
+            ..
+        } = op
+        {
+            transfer.communicator = Operand::Constant(2);
+            transfer.peer = Peer::Rank(Operand::Table(base_data::TableId(next)));
+            next += 1;
+        }
+    }
+    let described = describe(&program, &costs, &[]).unwrap();
+    let (again, _) = base_data(&described, 4);
+    for rank in (0..4).map(Rank) {
+        assert_eq!(
+            executed(&original, rank).0,
+            executed(&again, rank).0,
+            "{described}"
+        );
+    }
+    // Beside messages of all ranks they have tags of their own.
+    let stream = original.classes[0].stream.clone();
+    program.classes[0].stream.extend(stream);
+    let described = describe(&program, &costs, &[]).unwrap();
+    assert!(
+        described.contains("RANKS, 3)") && described.contains("RANKS, 7)"),
+        "{described}"
+    );
+    // Collectives depend on the order of the ranks.
+    if let Some(Op::Call { call, .. }) = program.classes[0].stream.first_mut() {
+        *call = Call::MakeCommunicator {
+            parent: Operand::Constant(2),
+            made: Operand::Constant(2),
+        };
+    }
+    let error = describe(&program, &costs, &[]).unwrap_err();
+    assert_eq!(
+        error,
+        "a.meta:1: meta-programs have no collectives whose ranks are in another order than all ranks"
+    );
+}
+
+#[test]
 fn calls_that_meta_programs_lack_are_refused_with_their_place() {
     let (mut program, costs) = base_data("msgsendrecv(8, 0, 0)\n", 1);
     let class: &mut RankClass = &mut program.classes[0];
     class.ranks = RankSet::all(1);
     for op in &mut class.stream {
         if let Op::Call { call, .. } = op {
-            *call = base_data::program_data::Call::Abort;
+            *call = Call::Abort;
         }
     }
     let error = describe(&program, &costs, &[]).unwrap_err();

@@ -40,7 +40,7 @@ fn name() -> impl Strategy<Value = Name> {
 }
 
 fn variable() -> impl Strategy<Value = Expression> {
-    let names = prop::sample::select(vec!["a", "b", "$g", "N", "ID", "RANKS", "NONE"]);
+    let names = prop::sample::select(vec!["a", "b", "$g", "N", "ID", "RANKS", "NONE", "ANY"]);
     names.prop_map(|text| expression_of(ExpressionKind::Name(text.into())))
 }
 

@@ -60,6 +60,40 @@ fn fractions_of_iterations_count_in_expectations() {
     assert_eq!(computation("FOR 7 / 2\n compute(4)\nEND"), 14.0);
 }
 
+/// Three iterations and a half, by hand: half of the fourth is executed if the first three stay.
+#[test]
+fn fractions_of_iterations_count_in_loops_with_random_ends() {
+    let text = "FOR 7 / 2\n compute(4)\n IF 0.25\n compute(2)\n BREAK\n END\nEND";
+    let (mean, deviation, quantiles) = work(text);
+    // Executions that leave in the first, second, third and fourth iteration, and those that reach the end.
+    let cases = [
+        (0.25, 6.0),
+        (0.75 * 0.25, 10.0),
+        (0.75f64.powi(2) * 0.25, 14.0),
+        (0.75f64.powi(3) * 0.25, 15.0),
+        (0.75f64.powi(4), 14.0),
+    ];
+    let expected: f64 = cases.iter().map(|(share, cost)| share * cost).sum();
+    let square: f64 = cases.iter().map(|(share, cost)| share * cost * cost).sum();
+    assert!((computation(text) - expected).abs() < 1e-9);
+    assert!((mean / 1000.0 - expected).abs() < 1e-6, "{mean} {expected}");
+    let variance = square - expected * expected;
+    assert!(
+        (deviation / 1000.0 - variance.sqrt()).abs() < 1e-9,
+        "{deviation} {variance}"
+    );
+    // The largest of a thousand samples is that of the fraction which leaves.
+    let largest = *quantiles.last().unwrap() as f64 / 1000.0;
+    assert!((largest - 15.0).abs() < 0.5, "{quantiles:?}");
+    // A part of the first iteration alone.
+    let (mean, deviation, _) = work("FOR 1 / 2\n IF 0.25\n compute(2)\n BREAK\n END\nEND");
+    assert!((mean - 250.0).abs() < 1e-6, "{mean}");
+    assert!(
+        (deviation - (0.25f64 * 0.75).sqrt() * 1000.0).abs() < 1e-6,
+        "{deviation}"
+    );
+}
+
 #[test]
 fn deviations_of_random_work_are_those_of_their_distributions() {
     // 1000 trials of probability 0.3: variance n p (1 − p).

@@ -1,5 +1,6 @@
 //! What the steps of directives name: procedures, loops, and the statements at positions.
 
+use super::selection::{self, nth};
 use super::{LoopKind, Position, Step};
 use crate::plan::Place;
 use frontend::analysis::Analysis;
@@ -7,9 +8,6 @@ use frontend::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use frontend::source::Sources;
 use std::collections::BTreeSet;
 use std::ops;
-
-/// Most names or places that a message lists.
-const MOST_LISTED: usize = 6;
 
 /// A procedure, or a loop in it.
 pub(super) struct Range {
@@ -86,14 +84,12 @@ impl<'a> Places<'a> {
                     .iter()
                     .map(|procedure| procedure.name.as_str())
                     .collect();
-                Err(format!(
-                    "the program has no procedure {name}; it has {}",
-                    listed(&names)
-                ))
+                Err(selection::no_procedure("procedure", name, &names))
             }
-            _ => Err(format!(
-                "the program has {} procedures of the name {name}; rename the one that is meant",
-                found.len()
+            _ => Err(selection::several_procedures(
+                "procedure",
+                name,
+                found.len(),
             )),
         }
     }
@@ -116,7 +112,7 @@ impl<'a> Places<'a> {
         self.append(&own.body, &mut range.all);
         let Some(number) = step.block else {
             if step.kind.is_some() {
-                return Err("the number of the block is missing; add blockCount".into());
+                return Err(selection::NO_BLOCK_NUMBER.into());
             }
             return Ok(range);
         };
@@ -125,22 +121,9 @@ impl<'a> Places<'a> {
             kind.is_some_and(|kind| step.kind.is_none_or(|wanted| wanted == kind))
         };
         let loops: Vec<StatementId> = range.all.iter().copied().filter(is_counted).collect();
-        let chosen = (number as usize)
-            .checked_sub(1)
-            .and_then(|index| loops.get(index));
-        let Some(&chosen) = chosen else {
+        let Some(chosen) = nth(&loops, number) else {
             let places: Vec<String> = loops.iter().map(|&id| self.place(id)).collect();
-            let kind = match step.kind {
-                None => "",
-                Some(LoopKind::For) => " of the kind for",
-                Some(LoopKind::While) => " of the kind while",
-                Some(LoopKind::Do) => " of the kind do",
-            };
-            return Err(format!(
-                "{} has no block {number}{kind}; blocks are its loops{kind}, counted from 1: {}",
-                own.name,
-                listed(&places)
-            ));
+            return Err(selection::no_block(&own.name, number, step.kind, &places));
         };
         let mut inside = Vec::new();
         self.append(&[chosen], &mut inside);
@@ -171,32 +154,29 @@ impl<'a> Places<'a> {
             list.filter(|&id| is_wanted(id)).collect()
         };
         let inside = || wanted(&mut range.inside().iter().copied());
-        let (found, where_, number) = match (position, &range.block) {
+        let found = match (position, &range.block) {
             (None, _) => {
                 let found = inside();
                 if !found.is_empty() {
                     return Ok(found);
                 }
-                (found, "in", 1)
+                found
             }
-            (Some(Position::Inside(number)), _) => (inside(), "in", number),
-            (Some(Position::Before(number)), Some(block)) => {
+            (Some(Position::Inside(_)), _) => inside(),
+            (Some(Position::Before(_)), Some(block)) => {
                 // Counted from the loop backward: before(1) is the nearest one.
                 let before = range.all[..block.start].iter().rev().copied();
-                (wanted(&mut before.into_iter()), "before", number)
+                wanted(&mut before.into_iter())
             }
-            (Some(Position::After(number)), Some(block)) => {
+            (Some(Position::After(_)), Some(block)) => {
                 let after = range.all[block.end..].iter().copied();
-                (wanted(&mut after.into_iter()), "behind", number)
+                wanted(&mut after.into_iter())
             }
             (Some(Position::Before(_) | Position::After(_)), None) => {
-                return Err("before and after need a block; add blockCount".into());
+                return Err(selection::NO_BLOCK_FOR_SIDE.into());
             }
         };
-        let chosen = (number as usize)
-            .checked_sub(1)
-            .and_then(|index| found.get(index));
-        if let Some(&chosen) = chosen {
+        if let Some(chosen) = nth(&found, selection::side(position).0) {
             return Ok(vec![chosen]);
         }
         let name = &self.analysis.program.procedure(range.procedure).name;
@@ -205,13 +185,7 @@ impl<'a> Places<'a> {
             None => name.clone(),
         };
         let places: Vec<String> = found.iter().map(|&id| self.place(id)).collect();
-        Err(match places.is_empty() {
-            true => format!("there are no {what} {where_} {whole}; correct the position"),
-            false => format!(
-                "there is no position {number} among the {what} {where_} {whole}, counted from 1: {}",
-                listed(&places)
-            ),
-        })
+        Err(selection::no_position(position, what, &whole, &places))
     }
 
     /// Whether every way out of a procedure or loop is known, and it is not entered again before it is left.
@@ -234,10 +208,7 @@ impl<'a> Places<'a> {
             }
         }
         if reached.contains(&range.procedure) {
-            return Err(format!(
-                "{} may call itself, so its executions are not measured apart; name the function that calls it first",
-                own.name
-            ));
+            return Err(selection::calls_itself(&own.name));
         }
         Ok(())
     }
@@ -310,6 +281,31 @@ impl<'a> Places<'a> {
             .collect()
     }
 
+    /// The statements in a range with calls of procedures that may execute MPI_Finalize.
+    pub(super) fn calls_that_finalize(&self, range: &Range) -> Vec<StatementId> {
+        let program = &self.analysis.program;
+        let mut ending: BTreeSet<ProcedureId> = BTreeSet::new();
+        let mut open: Vec<ProcedureId> = Vec::new();
+        for id in self.finalize_calls() {
+            open.push(program.statement(id).procedure);
+        }
+        while let Some(callee) = open.pop() {
+            if !ending.insert(callee) {
+                continue;
+            }
+            for &(from, to) in &self.analysis.call_graph {
+                if to == callee {
+                    open.push(from);
+                }
+            }
+        }
+        let calls = |id: &StatementId| {
+            let procedures = called_procedures(&program.statement(*id).kind);
+            procedures.iter().any(|one| ending.contains(one))
+        };
+        range.inside().iter().copied().filter(calls).collect()
+    }
+
     /// Whether a statement is no DO CONCURRENT and in none, where nothing may be counted.
     pub(super) fn check_concurrency(&self, id: StatementId) -> Result<(), String> {
         let mut around = Some(id);
@@ -326,6 +322,20 @@ impl<'a> Places<'a> {
     }
 }
 
+/// The procedures that a statement itself may call.
+pub(super) fn called_procedures(kind: &StatementKind) -> Vec<ProcedureId> {
+    let mut procedures = Vec::new();
+    if let StatementKind::Call { callee, .. } = kind {
+        procedures.extend(callee.procedures());
+    }
+    for expression in kind.expressions() {
+        for callee in expression.callees() {
+            procedures.extend(callee.procedures());
+        }
+    }
+    procedures
+}
+
 fn is_finalize(kind: &StatementKind) -> bool {
     matches!(kind, StatementKind::Call { callee: Callee::Mpi(function), .. } if function.name == "MPI_Finalize")
 }
@@ -340,15 +350,5 @@ fn kind_of(kind: &StatementKind) -> Option<LoopKind> {
             condition: None, ..
         } => Some(LoopKind::Do),
         _ => None,
-    }
-}
-
-/// The first of several names, separated by commas.
-fn listed<T: AsRef<str>>(names: &[T]) -> String {
-    let first: Vec<&str> = names.iter().take(MOST_LISTED).map(AsRef::as_ref).collect();
-    match names.len() {
-        0 => "none".into(),
-        count if count > MOST_LISTED => format!("{}, …", first.join(", ")),
-        _ => first.join(", "),
     }
 }

@@ -8,6 +8,7 @@
 //! | `mpiete_v(2, k)` | their sum, largest, least, first or last |
 //! | `mpiete_v(3, k)`, `mpiete_v(4, k)` | of `of`: the least and the largest |
 //! | `mpiete_t(k)` | time or amount of messages when it was entered, or iterations |
+//! | `mpiete_p(k)` | value before a call that may end MPI |
 //! | `mpiete_o(k)` | 1 while it is open |
 //! | `mpiete_n(1, k)`, `mpiete_n(2, k)` | first value and step of a loop |
 //! | `mpiete_f(s)` | how often control is in calls of a step of a call path |
@@ -47,7 +48,7 @@ pub enum ProfileClock {
 
 impl ProfileClock {
     /// Its number for clock_gettime, on Linux.
-    fn number(self) -> i32 {
+    pub(crate) fn number(self) -> i32 {
         match self {
             // CLOCK_THREAD_CPUTIME_ID.
             Self::Processor => 3,
@@ -120,8 +121,36 @@ pub(super) fn enter(target: &Target, measure: &Measure) -> String {
 
 /// Leaves what is measured, if it is open.
 pub(super) fn leave(target: &Target, measure: &Measure) -> String {
+    left_with(target, &value_of(target.number, measure))
+}
+
+/// Keeps the value that it has so far, if it is open: a procedure that ends MPI does not see it.
+pub(super) fn keep(target: &Target, measure: &Measure) -> String {
     let k = target.number;
-    let value = match measure {
+    let value = value_of(k, measure);
+    format!("if (mpiete_o({k}) /= 0_8) mpiete_p({k}) = {value}")
+}
+
+/// Leaves what is still open when MPI ends.
+pub(super) fn close(target: &Target, measure: &Measure) -> String {
+    match measure {
+        Measure::Time | Measure::Messages | Measure::CountedLoop => leave(target, measure),
+        Measure::Variable(_) | Measure::LoopFromBounds { .. } => {
+            left_with(target, &format!("mpiete_p({})", target.number))
+        }
+    }
+}
+
+fn left_with(target: &Target, value: &str) -> String {
+    let k = target.number;
+    format!(
+        "if (mpiete_o({k}) /= 0_8) then; mpiete_o({k}) = 0_8; {}; end if",
+        reduced(k, target.reduction, value)
+    )
+}
+
+fn value_of(k: usize, measure: &Measure) -> String {
+    match measure {
         Measure::Time => format!("mpiete_profile_clock() - mpiete_t({k})"),
         Measure::Messages => format!("mpiete_b - mpiete_t({k})"),
         Measure::Variable(value) => value.clone(),
@@ -136,11 +165,7 @@ pub(super) fn leave(target: &Target, measure: &Measure) -> String {
             };
             format!("min(mpiete_t({k}), real({iterations} + 1_8, 8))")
         }
-    };
-    format!(
-        "if (mpiete_o({k}) /= 0_8) then; mpiete_o({k}) = 0_8; {}; end if",
-        reduced(k, target.reduction, &value)
-    )
+    }
 }
 
 /// Takes a value where it arises.
@@ -200,12 +225,12 @@ impl Library {
         let (directives, flags) = (self.directives, self.flags.max(1));
         vec![
             format!(
-                "real(8) mpiete_v(4, {directives}), mpiete_t({directives}), mpiete_b, mpiete_x"
+                "real(8) mpiete_v(4, {directives}), mpiete_t({directives}), mpiete_p({directives}), mpiete_b, mpiete_x"
             ),
             format!(
                 "integer(8) mpiete_o({directives}), mpiete_n(2, {directives}), mpiete_f({flags})"
             ),
-            "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_b, mpiete_o, mpiete_n, mpiete_f"
+            "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_p, mpiete_b, mpiete_o, mpiete_n, mpiete_f"
                 .into(),
             "real(8) mpiete_profile_clock, mpiete_profile_bytes".into(),
             "external mpiete_profile_clock, mpiete_profile_bytes".into(),

@@ -1,0 +1,469 @@
+//! Values of profiling directives in C programs.
+
+use crate::command::{CommandOutput, done, mpiete, root};
+use crate::meta_profiling::{mandelbrot_iterations, values};
+use crate::real_mpi::{Mpi, processors};
+use npb_fixtures::skipped::skip;
+use std::path::Path;
+
+/// Loops that end in every way, a call path, and messages: all values are known.
+const PROGRAM: &str = r#"#include <mpi.h>
+#include <stdio.h>
+#define EACH(i, first, last) for (i = first; i <= last; i++)
+static double data[100];
+static int calls;
+
+static int odd(int n)
+{
+  calls++;
+  return n % 2;
+}
+
+static void work(int n, int *total)
+{
+  int j, k;
+#pragma GCC ivdep
+  for (j = 1; j <= 2 * n; j += 2) {
+    *total += j;
+    if (*total < 0) return;
+  }
+  for (j = 10; j >= 1; j -= 3)
+    if (j < n) break;
+  k = 0;
+  while (k < n) {
+    k = k + 1;
+    if (k == 3) goto out;
+  }
+out:
+  k = 0;
+  do {
+    k += 2;
+    if (k >= n) return;
+  } while (1);
+}
+
+static void finish(void) { MPI_Finalize(); }
+
+int main(int argc, char **argv)
+{
+  int me, ranks, i, total = 0;
+  unsigned char small = 250;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+#ifdef NEVER
+  for (;;) ;
+#endif
+  EACH(i, 1, 4) work(i, &total);
+  work(50, &total);
+  if (me == 0)
+    for (i = 1; i < ranks; i++)
+      MPI_Recv(data, 10 * i, MPI_DOUBLE, i, 0, MPI_COMM_WORLD, &status);
+  else
+    MPI_Send(data, 10 * me, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+  MPI_Gather(me ? data : MPI_IN_PLACE, 5, MPI_INT, data, 5, MPI_INT, 0, MPI_COMM_WORLD);
+  for (int step = 7; step < 10; ++step) {
+    double half = step / 2.0;
+    if (odd(step) && odd(step + 1)) small--;
+    printf("%d %g\n", small++, half);
+  }
+  do {
+    total = 5;
+    finish();
+  } while (0);
+  return 0;
+}
+"#;
+
+fn folder(model: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), PROGRAM).unwrap();
+    std::fs::write(folder.path().join("a.meta"), model).unwrap();
+    folder
+}
+
+fn profile(here: &Path, arguments: &[&str]) -> CommandOutput {
+    let mut words = vec!["meta", "a.meta", "--profile", "a.c", "--costs"];
+    words.extend(arguments);
+    mpiete(here, &words)
+}
+
+/// Directives, each with its values on ranks 0 and 1: rank, executions, value, and for `of` the range.
+const CASES: [(&str, [&str; 2]); 24] = [
+    // Work is called with 1, 2, 3, 4 and 50.
+    (
+        "getValueOfVariable.averageOf(work(blockCount=1))",
+        ["0 5 12", "1 5 12"],
+    ),
+    (
+        "getValueOfVariable.maxOf(work(blockCount=1))",
+        ["0 5 50", "1 5 50"],
+    ),
+    (
+        "getValueOfVariable.minOf(work(blockCount=1))",
+        ["0 5 1", "1 5 1"],
+    ),
+    (
+        "getValueOfVariable.tailOf(work(blockCount=1))",
+        ["0 5 50", "1 5 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1))",
+        ["0 5 1 1 50", "1 5 1 1 50"],
+    ),
+    // 10, 7, 4, 1: with a break where j is less than n: 4 iterations for 1, 2, 3, 4; 1 for 50.
+    (
+        "getValueOfVariable.averageOf(work(blockCount=2))",
+        ["0 5 3.4", "1 5 3.4"],
+    ),
+    // Left by goto after 3 iterations.
+    (
+        "getValueOfVariable.averageOf(work(blockName=while, blockCount=1))",
+        ["0 5 2.4", "1 5 2.4"],
+    ),
+    // Left by return: 1, 1, 2, 2 and 25 iterations.
+    (
+        "getValueOfVariable.averageOf(work(blockName=do, blockCount=1))",
+        ["0 5 6.2", "1 5 6.2"],
+    ),
+    (
+        "getValueOfVariable.maxOf(work(blockCount=1) <- main(blockCount=1))",
+        ["0 4 4", "1 4 4"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1) <- main(position=2))",
+        ["0 1 50 50 50", "1 1 50 50 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1) <- main(blockCount=1, position=after(1)))",
+        ["0 1 50 50 50", "1 1 50 50 50"],
+    ),
+    (
+        "getValueOfVariable.of(main(blockCount=1, variableName=i))",
+        ["0 1 5 5 5", "1 1 5 5 5"],
+    ),
+    (
+        "getValueOfVariable.headOf(work(variableName=n))",
+        ["0 5 1", "1 5 1"],
+    ),
+    // A variable of the function, where it returns.
+    (
+        "getValueOfVariable.tailOf(work(variableName=k))",
+        ["0 5 50", "1 5 50"],
+    ),
+    // Assignments to k in the text: 0, k + 1, 0, += 2.
+    (
+        "getValueOfVariable.maxOf(work(position=4, variableName=k))",
+        ["0 31 50", "1 31 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=3, position=before(1), variableName=k))",
+        ["0 5 0 0 0", "1 5 0 0 0"],
+    ),
+    // A declaration, ++ before and -- behind a variable.
+    (
+        "getValueOfVariable.averageOf(main(position=1, variableName=half))",
+        ["0 3 4", "1 3 4"],
+    ),
+    (
+        "getValueOfVariable.of(main(position=1, variableName=step))",
+        ["0 1 7 7 7", "1 1 7 7 7"],
+    ),
+    (
+        "getValueOfVariable.averageOf(main(position=2, variableName=step))",
+        ["0 3 9", "1 3 9"],
+    ),
+    (
+        "getValueOfVariable.maxOf(main(position=3, variableName=small))",
+        ["0 3 253", "1 3 253"],
+    ),
+    // A call in a condition is marked alone: that of odd(8) and of odd(10) alone.
+    (
+        "getValueOfVariable.averageOf(odd(variableName=n) <- main(position=2))",
+        ["0 2 9", "1 2 9"],
+    ),
+    // A variable of the file.
+    (
+        "getValueOfVariable.maxOf(odd(variableName=calls))",
+        ["0 5 5", "1 5 5"],
+    ),
+    // Open when another function ends MPI.
+    (
+        "getValueOfVariable.of(main(variableName=total))",
+        ["0 1 5 5 5", "1 1 5 5 5"],
+    ),
+    (
+        "getValueOfVariable.of(main(blockName=do, blockCount=1))",
+        ["0 1 1 1 1", "1 1 1 1 1"],
+    ),
+];
+
+#[test]
+fn directives_have_the_values_of_the_run() {
+    let mut model = String::new();
+    for (directive, _) in &CASES {
+        model += &format!("x = {directive}\n");
+    }
+    model += "y = getAmountOfMessage.of(main(position=1))\nz = getAmountOfMessage.of(main)\n\
+              w = getAmountOfMessage.of(main(position=3))\n";
+    let folder = folder(&model);
+    let here = folder.path();
+    let answer = profile(here, &["-n", "2", "--profile-output", "a.profile"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    assert!(
+        text.contains("\nprogram a\nranks 2\nclock processor\n"),
+        "{text}"
+    );
+    for (directive, expected) in &CASES {
+        let found = values(&text, directive);
+        assert_eq!(found, expected, "{directive}");
+    }
+    // Rank 0 receives 80 bytes from rank 1, which does not execute this call.
+    let found = values(&text, "getAmountOfMessage.of(main(position=1))");
+    assert_eq!(found, ["0 1 80 80 80"]);
+    let found = values(&text, "getAmountOfMessage.of(main(position=3))");
+    assert_eq!(found, ["0 1 20 20 20", "1 1 20 20 20"]);
+    let found = values(&text, "getAmountOfMessage.of(main)");
+    assert_eq!(found, ["0 1 100 100 100", "1 1 100 100 100"]);
+}
+
+#[test]
+fn places_that_do_not_exist_are_bad_input() {
+    let cases = [
+        (
+            "getTime.of(other)",
+            "a.meta:1:16: the program has no function other; it has odd, work, finish, main",
+        ),
+        (
+            "getTime.of(work(blockCount=7))",
+            "a.meta:1:16: work has no block 7; blocks are its loops, counted from 1: a.c:17, a.c:21, a.c:24, a.c:30",
+        ),
+        (
+            "getTime.of(work(bn=while, bc=2))",
+            "work has no block 2 of the kind while",
+        ),
+        ("getTime.of(work(position=1))", "leave out position"),
+        (
+            "getValueOfVariable.of(work(variableName=q))",
+            "work has no variable q; correct variableName",
+        ),
+        (
+            "getValueOfVariable.of(main(variableName=data))",
+            "data is an array",
+        ),
+        (
+            "getValueOfVariable.of(main(variableName=status))",
+            "status is a structure",
+        ),
+        (
+            "getValueOfVariable.of(work(variableName=total))",
+            "total is a pointer",
+        ),
+        (
+            "getValueOfVariable.of(main(variableName=half))",
+            "half (a.c:58) is not known where the block or function ends",
+        ),
+        (
+            "getValueOfVariable.of(work)",
+            "add blockCount or variableName",
+        ),
+        (
+            "getValueOfVariable.of(work(variableName=k, position=9))",
+            "there is no position 9 among the assignments to k in work, counted from 1: a.c:23",
+        ),
+        (
+            "getAmountOfMessage.of(main(position=4))",
+            "there is no position 4 among the calls that transfer messages in main, counted from 1: a.c:53, a.c:55, a.c:56",
+        ),
+        (
+            "getTime.of(work <- main(blockCount=2))",
+            "a.meta:1:24: there are no calls of work in the block of main at a.c:52",
+        ),
+    ];
+    for (directive, message) in cases {
+        let folder = folder(&format!("a = {directive}\n"));
+        let answer = profile(folder.path(), &["-n", "2"]);
+        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
+        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
+        assert!(answer.err.contains("  1 | a = get"), "{}", answer.err);
+    }
+}
+
+/// Programs in which something cannot be measured, with the directive and the message.
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let cases = [
+        (
+            "int f(int n) { return n ? f(n - 1) : 0; }",
+            "f(1)",
+            "getTime.of(f)",
+            "f may call itself",
+        ),
+        (
+            "int f(int n) { if (n) goto in; while (n < 9) { n++; in: n++; } return n; }",
+            "f(1)",
+            "getTime.of(f(bc=1))",
+            "the label at a.c:2 is jumped to from outside",
+        ),
+        (
+            "int f(int n) { return n; }",
+            "f(f(1))",
+            "getTime.of(f <- main(pt=1))",
+            "an argument of the call of f at a.c:5 executes this function, too",
+        ),
+        (
+            "int f(int n) { return n; }",
+            "MPI_Bcast(argv, f(0), MPI_INT, 0, MPI_COMM_WORLD)",
+            "getAmountOfMessage.of(main)",
+            "count or datatype of MPI_Bcast at a.c:5 cannot be evaluated once more",
+        ),
+        (
+            "int f(register int n) { return n; }",
+            "f(1)",
+            "getValueOfVariable.of(f(vn=n))",
+            "n is declared register",
+        ),
+    ];
+    for (function, statement, directive, message) in cases {
+        let folder = folder(&format!("a = {directive}\n"));
+        let text = format!(
+            "#include <mpi.h>\n{function}\nint main(int argc, char **argv) {{\n  MPI_Init(&argc, &argv);\n  {statement};\n  \
+             MPI_Finalize();\n  return 0;\n}}\n"
+        );
+        std::fs::write(folder.path().join("a.c"), text).unwrap();
+        let answer = profile(folder.path(), &["-n", "1"]);
+        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
+        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
+    }
+}
+
+/// The three programs of the paper, in both languages: with measured values, meta-programs cost what those with constants do.
+#[test]
+fn profiled_meta_programs_cost_the_same_in_both_languages() {
+    let programs = root().join("meta/tests/programs");
+    let path = |name: &str| programs.join(name).display().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let costs = |words: &[&str]| done(here, &[words, &["--costs", "--format", "csv"]].concat());
+    let wave_fortran = path("wave.f90");
+    for source in [&path("wave.c"), &wave_fortran] {
+        let described = costs(&["meta", &path("wave.meta"), "-n", "4"]);
+        let profiled = costs(&[
+            "meta",
+            &path("wave-profiled.meta"),
+            "--profile",
+            source,
+            "-n",
+            "4",
+        ]);
+        assert_eq!(profiled, described, "{source}");
+    }
+    let described = costs(&[
+        "meta",
+        &path("ep.meta"),
+        "-n",
+        "3",
+        "--arg",
+        "log2_pairs=18",
+    ]);
+    let mut words = vec![
+        "meta".to_string(),
+        path("ep-profiled.meta"),
+        "--profile".into(),
+    ];
+    words.extend([path("ep.c"), "-n".into(), "3".into(), "--costs".into()]);
+    words.extend(["--format", "csv", "--", "18"].map(String::from));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(done(here, &words), described);
+    let model = path("mandelbrot-profiled.meta");
+    let text = costs(&[
+        "meta",
+        &model,
+        "--profile",
+        &path("mandelbrot.c"),
+        "-n",
+        "4",
+    ]);
+    let total: f64 = text
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(1).unwrap().parse::<f64>().unwrap())
+        .sum();
+    assert_eq!(total.round(), f64::from(mandelbrot_iterations()), "{text}");
+}
+
+#[test]
+fn builds_of_c_programs_are_profiled() {
+    let folder = folder("x = getValueOfVariable.maxOf(work(blockCount=1))\ncompute(x)\n");
+    let here = folder.path();
+    // A macro of the command line, and a file of its own.
+    let text = PROGRAM.replace("work(50, &total)", "work(MOST, &total)");
+    std::fs::write(here.join("a.c"), text).unwrap();
+    let mut words = vec![
+        "meta",
+        "a.meta",
+        "--from-build",
+        "$CC -DMOST=60 -c a.c && $CC a.o -o a",
+    ];
+    words.extend(["-n", "2", "--costs", "--format", "csv"]);
+    let answer = mpiete(here, &words);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("0,60,"), "{}", answer.out);
+}
+
+#[test]
+fn real_mpi_runs_profiled_programs() {
+    if Mpi::mpich().is_none() {
+        skip("no MPICH");
+        return;
+    }
+    let _alone = processors();
+    let model = "x = getValueOfVariable.maxOf(work(blockCount=1))\ny = getTime.averageOf(work)\ncompute(x + y)\n";
+    let folder = folder(model);
+    let here = folder.path();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    command
+        .args(["meta", "a.meta", "--profile", "a.c", "--costs"])
+        .args([
+            "--launch",
+            "mpirun.mpich -n 2",
+            "--profile-output",
+            "a.profile",
+        ])
+        .env("MPICC", "mpicc.mpich")
+        .current_dir(here);
+    let answer = crate::command::answer(&mut command);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    assert!(text.contains("\nranks 2\nclock elapsed\n"), "{text}");
+    let found = values(&text, "getValueOfVariable.maxOf(work(blockCount=1))");
+    assert_eq!(found, ["0 5 50", "1 5 50"]);
+}
+
+#[test]
+fn sources_of_both_languages_are_refused() {
+    let folder = folder("x = getTime.of(main)\n");
+    let here = folder.path();
+    std::fs::write(here.join("b.f90"), "end\n").unwrap();
+    let answer = mpiete(
+        here,
+        &[
+            "meta",
+            "a.meta",
+            "--profile",
+            "a.c",
+            "b.f90",
+            "-n",
+            "1",
+            "--costs",
+        ],
+    );
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    assert!(
+        answer.err.contains("programs of one language"),
+        "{}",
+        answer.err
+    );
+}
