@@ -1,5 +1,7 @@
 //! What ranks under emulation and the emulation's engine say to each other. A rank *submits* an MPI call with the time
-//! that it computed before it, and goes on when it gets the *answer*: the virtual time, and what the call found.
+//! that it computed before it, and goes on when it gets the *answer*: the virtual time, and what the call found. Where
+//! the answer can only be the time, the rank goes on without it, and submits the call together with the next one whose
+//! answer it needs.
 //!
 //! These are no files: host and ranks of one run exchange them.
 
@@ -23,9 +25,23 @@ pub struct Submission {
     /// Whether the rank has polled for long with next to nothing in between: a poll that finds nothing is then answered
     /// at the time of the next event.
     pub spins: bool,
-    /// Of a poll: virtual time of the call without the polls before it that found nothing. The replay of the run, which
-    /// has none of them, waits from then on.
-    pub since: Time,
+    /// Of a poll: how long before the call the polls before it that found nothing began, in virtual time. The replay of
+    /// the run, which has none of them, waits from then on.
+    pub polled_before: Time,
+    /// Messages that receives of the call have got, if the rank has not waited for the answer: the engine's must be the
+    /// same.
+    pub taken: Vec<Taken>,
+    /// Function and place of the call, as the ranks' shared memory contains them, for messages.
+    pub call: u64,
+}
+
+/// A message that a receive has got before the engine knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The receive.
+    pub slot: Slot,
+    /// Number of the message among those of its sender.
+    pub number: u64,
 }
 
 /// Number of a transfer or collective that a rank has started and not completed. The rank chooses it; numbers are dense.
@@ -173,6 +189,8 @@ pub struct Answer {
     pub is_last: bool,
     /// Of a poll that has found something: by how much the replay's wait for it ends earlier.
     pub ahead: Time,
+    /// How long this call took, and before it those that were submitted with it, in their order.
+    pub took: Vec<Time>,
 }
 
 /// What a call did or found.
@@ -246,6 +264,26 @@ pub struct EmulatedRank {
     pub computed: Vec<Time>,
     /// Polls that found nothing.
     pub failed_polls: u64,
+    /// Calls of the sampled procedure, if there is one.
+    pub tasks: Vec<TaskCall>,
+}
+
+/// A call of a sampled procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCall {
+    /// Its INTEGER arguments.
+    pub point: Vec<i64>,
+    /// How long it computed, if it was executed.
+    pub time: Option<Time>,
+}
+
+/// What ranks do with calls of a sampled procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SampledTasks {
+    /// They execute those with these arguments, in ascending order, and skip the others in no time.
+    Execute(Vec<Vec<i64>>),
+    /// They skip all in the time that calls with these arguments take, in ascending order of arguments.
+    Replay(Vec<(Vec<i64>, Time)>),
 }
 
 /// Own computation of all ranks of a run, from which it can be emulated again with the same times.

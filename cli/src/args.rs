@@ -363,6 +363,31 @@ pub struct EstimateArgs {
 
 #[derive(Args, Debug)]
 pub struct EmulateArgs {
+    /// With --sample: Fortran sources of the program, or a directory that contains them
+    #[arg(help_heading = "Arguments", value_name = "PROJECT", requires = "sample")]
+    pub sources: Vec<PathBuf>,
+    /// Execute K tasks of a subroutine, and interpolate the times of the others between them
+    ///
+    /// A call of the subroutine is a task; its INTEGER arguments say which. The sources are analysed, and the program is
+    /// compiled and emulated three times: without tasks, with the K tasks, and with the interpolated times. No MPI call may
+    /// depend on what tasks compute; the analysis shows that, or --results-unused asserts it.
+    #[arg(
+        help_heading = "Sampled tasks",
+        long,
+        value_name = "PROCEDURE=K",
+        requires = "sources",
+        conflicts_with_all = ["replay_times", "save_times", "in_place"]
+    )]
+    pub sample: Option<String>,
+    /// With --sample: assert that no MPI call depends on what tasks compute, where the analysis cannot show it
+    #[arg(help_heading = "Sampled tasks", long, requires = "sample")]
+    pub results_unused: bool,
+    /// With --sample: search this directory for INCLUDE and #include files (may be repeated)
+    #[arg(help_heading = "Sampled tasks", short = 'I', value_name = "DIR", requires = "sample")]
+    pub include: Vec<PathBuf>,
+    /// With --sample: define a preprocessor macro (may be repeated)
+    #[arg(help_heading = "Sampled tasks", short = 'D', value_name = "NAME[=VALUE]", requires = "sample")]
+    pub define: Vec<String>,
     /// Number of ranks
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
@@ -393,6 +418,22 @@ pub struct EmulateArgs {
     pub verbose: VerboseArgs,
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+impl EmulateArgs {
+    /// The program whose tasks are sampled, as a whole.
+    pub fn project(&self) -> ProjectArgs {
+        ProjectArgs {
+            sources: self.sources.clone(),
+            include: self.include.clone(),
+            define: self.define.clone(),
+            from_build: None,
+            program: None,
+            section: None,
+            whole: true,
+            assumptions: AssumptionArgs::default(),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

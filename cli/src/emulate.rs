@@ -1,5 +1,7 @@
 //! `mpiete emulate`: runs a program in virtual time on a described platform, and estimates the run that it makes there.
 
+mod sampled;
+
 use crate::args::{EmulateArgs, Format, PlatformArgs};
 use crate::input::ProgramInput;
 use crate::symbolization::Objects;
@@ -7,7 +9,7 @@ use crate::{estimate, files, origin, platform, record, symbolization, workdir};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
-use base_data::emulation::Engine;
+use base_data::emulation::{Engine, TaskCall};
 use base_data::estimate_file::Estimate;
 use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
 use base_data::program_data::RecordMethod;
@@ -15,6 +17,7 @@ use base_data::provenance::Provenance;
 use estimator::emulation::Emulation;
 use estimator::import::of_observation;
 use std::path::Path;
+use token_runtime::emulation::SAMPLED_TASKS;
 use token_runtime::host::{self, Launch, Mode, Output, Recording, TemporaryFolder};
 
 /// First line of a file of compute times.
@@ -37,6 +40,8 @@ pub struct Subject<'a> {
     pub spawn: bool,
     /// Compute times instead of measured ones, by rank.
     pub given: Option<&'a [Vec<Time>]>,
+    /// File with what ranks do with calls of the sampled procedure.
+    pub tasks: Option<&'a Path>,
 }
 
 /// An emulated run.
@@ -47,6 +52,8 @@ pub struct EmulatedRun {
     pub end: Time,
     /// Own computation by rank, stretch by stretch.
     computed: Vec<Vec<Time>>,
+    /// Calls of the sampled procedure on all ranks.
+    tasks: Vec<TaskCall>,
 }
 
 /// Emulates a program and prints the estimate of the run.
@@ -62,6 +69,10 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         files::check_text_output(output)?;
     }
     let mut input = ProgramInput::read(&arguments.input)?;
+    if let Some(sample) = &arguments.sample {
+        let run = sampled::run(arguments, sample, &input)?;
+        return finish(arguments, &run.run, run.warnings);
+    }
     if input.arguments.is_empty() {
         bail!(
             "nothing to emulate: name a program after `--`: mpiete emulate -n {} -- ./program",
@@ -82,8 +93,14 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         in_place: arguments.in_place,
         spawn: arguments.spawn,
         given: given.as_deref(),
+        tasks: None,
     };
     let run = run(&subject)?;
+    finish(arguments, &run, Vec::new())
+}
+
+/// Writes what the arguments request of a run, and prints its estimate, with further warnings.
+fn finish(arguments: &EmulateArgs, run: &EmulatedRun, warnings: Vec<String>) -> Result<()> {
     if let Some(path) = &arguments.save_times {
         files::write_text(Some(path), &times_text(&run.computed))?;
     }
@@ -91,7 +108,8 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         files::write(path, &run.observation)?;
     }
     let is_written = arguments.output.is_some();
-    let result = estimate_of(&run, &arguments.platform, is_written, arguments.format)?;
+    let mut result = estimate_of(run, &arguments.platform, is_written, arguments.format)?;
+    result.warnings.splice(0..0, warnings);
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
     }
@@ -159,7 +177,13 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
         spawn: subject.spawn,
         ..record::RunSettings::default()
     };
+    let mut environment = Vec::new();
+    if let Some(tasks) = subject.tasks {
+        let path = tasks.to_string_lossy().into_owned();
+        environment.push((SAMPLED_TASKS.to_string(), path));
+    }
     let launch = Launch {
+        environment,
         given_times: subject.given,
         notice: Some(notice),
         output: if subject.in_place {
@@ -210,6 +234,7 @@ fn emulated(
     symbolization::resolve(&mut program.table, &objects);
     let (mut ranks, mut computed) = (Vec::new(), Vec::new());
     let mut failed_polls = 0;
+    let mut tasks = Vec::new();
     for (rank, node) in recording.emulated.into_iter().zip(nodes) {
         failed_polls += rank.failed_polls;
         ranks.push(ObservedRank {
@@ -218,6 +243,7 @@ fn emulated(
             ..rank.times
         });
         computed.push(rank.computed);
+        tasks.extend(rank.tasks);
     }
     let total: Time = computed.iter().flatten().copied().sum();
     report!(
@@ -234,6 +260,7 @@ fn emulated(
         },
         end,
         computed,
+        tasks,
     })
 }
 

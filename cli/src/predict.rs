@@ -119,6 +119,7 @@ fn predict_by_emulation(
         in_place: false,
         spawn: false,
         given: None,
+        tasks: None,
     })?;
     let mut result = emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
     if study.section.is_some() {

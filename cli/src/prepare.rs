@@ -307,11 +307,12 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
 /// Source of the clock and the output of a profiled program.
 const PROFILE_LIBRARY: &str = "mpiete-profile.f90";
 
-/// Writes a study with the profiled program alone, and the source file that it needs beside its own.
+/// Writes a study with the profiled program alone, and the source file that it needs beside its own, if it needs one. A program
+/// with sampled tasks is one.
 pub fn write_profiled(
     project: &Project,
     plan: &ProbePlan,
-    library: &str,
+    library: Option<&str>,
     folder: &Path,
 ) -> Result<Study> {
     check_supported_calls(project)?;
@@ -321,17 +322,21 @@ pub fn write_profiled(
     };
     let mut study = describe(project, &contents);
     let is_recorded = project.recorded.is_some();
-    study.files.push(StudyFile {
-        path: PROFILE_LIBRARY.into(),
-        language: Language::Fortran,
-        flags: if is_recorded { Some(Vec::new()) } else { None },
-    });
+    if library.is_some() {
+        study.files.push(StudyFile {
+            path: PROFILE_LIBRARY.into(),
+            language: Language::Fortran,
+            flags: if is_recorded { Some(Vec::new()) } else { None },
+        });
+    }
     let probe = folder.join(Probe::Profile.folder());
     let files = instrumenter::instrument(&project.sources, &project.analysis, plan)?;
     for (file, name) in files.iter().zip(study_files::fortran(&project.sources)) {
         write_file(&probe.join(name), &file.text)?;
     }
-    write_file(&probe.join(PROFILE_LIBRARY), library.as_bytes())?;
+    if let Some(library) = library {
+        write_file(&probe.join(PROFILE_LIBRARY), library.as_bytes())?;
+    }
     for (name, text) in study_files::others(project) {
         write_file(&folder.join(name), text)?;
     }

@@ -5,6 +5,7 @@ pub mod compute;
 pub mod counters;
 pub mod profile;
 pub mod program;
+pub mod sampled;
 pub mod structure;
 
 use base_data::block_table::BlockKind;

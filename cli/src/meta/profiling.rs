@@ -226,7 +226,7 @@ impl Preparation<'_> {
         let profiled = plan::profiled(&project.sources, &project.analysis, &directives);
         let profiled = profiled.map_err(|refusal| self.refused(refusal))?;
         let library = profiled.library(self.values, self.clock);
-        let study = prepare::write_profiled(&project, &profiled.plan, &library, self.folder)?;
+        let study = prepare::write_profiled(&project, &profiled.plan, Some(&library), self.folder)?;
         let mut flags = command_line::split(&std::env::var("FFLAGS").unwrap_or_default());
         if let Some(recorded) = &project.recorded {
             flags.extend(recorded.flags.iter().flatten().cloned());

@@ -510,6 +510,287 @@ int main(int argc, char **argv) {
     );
 }
 
+/// Ranks go on without answers as far as they can: past sends that wait for their receives, receives whose messages are here,
+/// and waits in another order than the receives were posted in. What they get is by MPI's order, wherever the engine is.
+#[test]
+fn ranks_that_go_on_without_answers_get_the_same_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+enum { MANY = 5000, LENGTH = 20000 };
+static int large[4][LENGTH], small[4];
+static void expect(int value, int expected, int line) {
+    if (value != expected) {
+        printf("line %d: %d, not %d\n", line, value, expected);
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+}
+#define EXPECT(value, expected) expect(value, expected, __LINE__)
+int main(int argc, char **argv) {
+    int rank, some;
+    MPI_Request requests[4];
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    double before = MPI_Wtime();
+    if (rank == 0) {
+        /* More calls than go without an answer at most, then long messages. */
+        for (int k = 0; k < MANY; k++)
+            MPI_Send(&k, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        for (int k = 0; k < 4; k++) {
+            large[0][0] = k;
+            MPI_Send(large[0], LENGTH, MPI_INT, 1, 2, MPI_COMM_WORLD);
+        }
+        for (int k = 0; k < 4; k++)
+            MPI_Send(&k, 1, MPI_INT, 1, 3 + k % 2, MPI_COMM_WORLD);
+        MPI_Recv(&some, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        EXPECT(some, 77);
+    } else if (rank == 1) {
+        for (int k = 0; k < MANY; k++) {
+            MPI_Recv(&some, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            EXPECT(some, k);
+        }
+        for (int k = 0; k < 4; k++)
+            MPI_Irecv(large[k], LENGTH, MPI_INT, 0, 2, MPI_COMM_WORLD, &requests[k]);
+        for (int k = 3; k >= 0; k--) {
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+            EXPECT(large[k][0], k);
+        }
+        /* The second takes what the wildcard before it leaves. */
+        MPI_Irecv(&small[0], 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&small[1], 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &requests[1]);
+        MPI_Irecv(&small[2], 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &requests[2]);
+        MPI_Wait(&requests[1], &status);
+        EXPECT(small[1], 2);
+        MPI_Wait(&requests[2], &status);
+        EXPECT(small[2], 1);
+        MPI_Wait(&requests[0], &status);
+        EXPECT(small[0], 0);
+        MPI_Recv(&some, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
+        EXPECT(some, 3);
+        some = 77;
+        MPI_Send(&some, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    }
+    EXPECT(MPI_Wtime() >= before, 1);
+    if (rank == 0)
+        printf("done\n");
+    MPI_Finalize();
+}
+"#,
+    );
+    for platform in PLATFORMS {
+        let options = ["--platform", platform, "-o", "estimate"];
+        let emulated = mpiete(here, &emulation("3", &options, &["./program"]));
+        assert_eq!(
+            emulated.code, 0,
+            "{platform}: {}{}",
+            emulated.out, emulated.err
+        );
+        assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
+        let replayed = ends_of(&estimate(here, "estimate"));
+        assert_eq!(end(&emulated.err), replayed, "{platform}");
+    }
+}
+
+/// A send that waits for its receive is named where the ranks have gone on behind it.
+#[test]
+fn sends_that_wait_for_each_other_are_reported_at_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+int main(int argc, char **argv) {
+    static int from[100000], to[100000];
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Ssend(from, 100000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+    MPI_Recv(to, 100000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+"#,
+    );
+    fails(here, "2", &["deadlock", "MPI_Ssend"]);
+}
+
+/// Each rank computes all tasks of its number modulo the ranks; results are in an array of their own.
+const TASKS: &str = "\
+program tasks
+  use mpi
+  implicit none
+  integer :: error, rank, ranks, task, some
+  double precision :: results(64)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  results = 0
+  do task = 1 + rank, 64, ranks
+    call work(task, results(task))
+  end do
+  some = rank
+  call mpi_bcast(some, 1, mpi_integer, 0, mpi_comm_world, error)
+  if (rank == 0) print *, sum(results)
+  call mpi_finalize(error)
+contains
+  subroutine work(task, result)
+    integer, intent(in) :: task
+    double precision, intent(out) :: result
+    integer :: k
+    result = 0
+    if (task < 0) return
+    do k = 1, 1000*task
+      result = result + sin(dble(k))
+    end do
+  end subroutine
+end program
+";
+
+#[test]
+fn sampled_tasks_stand_for_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("tasks.f90"), TASKS).unwrap();
+    let words = ["emulate", "tasks.f90", "-n", "4", "--draws", "0", "-o", "estimate"];
+    let emulated = mpiete(here, &[&words[..], &["--sample", "work=3"]].concat());
+    assert_eq!(emulated.code, 0, "{}", emulated.err);
+    let expected = "3 of 64 tasks of work were executed";
+    assert!(emulated.err.contains(expected), "{}", emulated.err);
+    assert!(emulated.err.contains("task = 1..64"), "{}", emulated.err);
+    // Times grow linearly, so the interpolated ones are the times: each rank computes a quarter of what all compute.
+    let estimate = estimate(here, "estimate");
+    for rank in &estimate.per_rank {
+        let computed = rank.split[Category::Compute.index()].seconds();
+        let longest = estimate.per_rank[3].split[Category::Compute.index()].seconds();
+        assert!(computed > 0.5 * longest, "{computed} {longest}");
+    }
+    assert!(
+        estimate.warnings[0].contains("the times of tasks of work are interpolated"),
+        "{:?}",
+        estimate.warnings
+    );
+}
+
+#[test]
+fn samples_of_tasks_that_determine_calls_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::copy(fixture("mandelbrot.f90"), here.join("mandelbrot.f90")).unwrap();
+    let emulated = |sample: &str, more: &[&str]| {
+        let words = ["emulate", "mandelbrot.f90", "-n", "4", "--draws", "0", "--sample", sample];
+        mpiete(here, &[&words[..], more, &["--", "1", "32", "500"]].concat())
+    };
+    // Tasks and results are in one array.
+    let refused = emulated("compute_task=4", &[]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    let expected = "MPI calls may depend on what it computes: mandelbrot.f90:131 defines to, for mandelbrot.f90:104";
+    assert!(refused.err.contains(expected), "{}", refused.err);
+    for (sample, expected) in [
+        ("compute=4", "compute calls MPI_Wtime at mandelbrot.f90:"),
+        ("argument=4", "argument is a function"),
+        ("mandelbrot=4", "the main program"),
+        ("other=4", "the program has no procedure other"),
+        ("compute_task", "write --sample PROCEDURE=K"),
+    ] {
+        let refused = emulated(sample, &["--results-unused"]);
+        assert_eq!(refused.code, 2, "{sample}: {}", refused.err);
+        assert!(refused.err.contains(expected), "{sample}: {}", refused.err);
+    }
+    let asserted = emulated("compute_task=5", &["--results-unused"]);
+    assert_eq!(asserted.code, 0, "{}", asserted.err);
+    let expected = "5 of 32 tasks of compute_task were executed";
+    assert!(asserted.err.contains(expected), "{}", asserted.err);
+    assert!(
+        asserted.out.contains("which --results-unused excludes"),
+        "{}",
+        asserted.out
+    );
+}
+
+/// Two ranks share a node, whose messages take a hundredth of the time: the master gets those of its neighbour first, and the
+/// ranks of a node find each other. Only ranks beside each other in the order of placement share one.
+#[test]
+fn several_ranks_share_a_node() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let bundled = include_str!("../../../machine/src/platforms/fast-ethernet.toml");
+    let nodes = bundled.replace("ranks_per_node = 1", "ranks_per_node = 2");
+    let inside = r#"
+[[links]]
+class = "inside-node"
+
+[links.data]
+network = "shared memory"
+mpi_library = "MPICH"
+
+[[links.data.fits]]
+model = "loggps-p"
+source = "a test"
+parameters = [
+    { name = "L", value = 500.0, unit = "ns" },
+    { name = "o'", value = 100.0, unit = "ns" },
+    { name = "o_per_rank", value = 0.0, unit = "ns/rank" },
+    { name = "Oss", value = 0.1, unit = "ns/byte" },
+    { name = "Ors", value = 0.1, unit = "ns/byte" },
+    { name = "Gs", value = 0.1, unit = "ns/byte" },
+]
+"#;
+    std::fs::write(here.join("nodes.toml"), nodes + inside).unwrap();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+    int rank, length, local, leader, some;
+    char name[MPI_MAX_PROCESSOR_NAME], all[4][MPI_MAX_PROCESSOR_NAME];
+    MPI_Comm node;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    memset(name, 0, sizeof name);
+    MPI_Get_processor_name(name, &length);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &local);
+    leader = rank;
+    MPI_Bcast(&leader, 1, MPI_INT, 0, node);
+    MPI_Gather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (leader != rank - rank % 2)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    /* All workers send at one time. */
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank > 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&some, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        printf("%s %s %s %s, %d, first %d\n", all[0], all[1], all[2], all[3], local, status.MPI_SOURCE);
+        for (int k = 0; k < 2; k++)
+            MPI_Recv(&some, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    }
+    MPI_Comm_free(&node);
+    MPI_Finalize();
+}
+"#,
+    );
+    let options = ["--platform", "nodes.toml", "-o", "estimate"];
+    let emulated = mpiete(here, &emulation("4", &options, &["./program"]));
+    assert_eq!(emulated.code, 0, "{}", emulated.err);
+    let expected = "node-0 node-0 node-1 node-1, 2, first 1\n";
+    assert!(
+        emulated.out.starts_with(expected),
+        "{}{}",
+        emulated.out,
+        emulated.err
+    );
+    assert_eq!(end(&emulated.err), ends_of(&estimate(here, "estimate")));
+}
+
 #[test]
 fn predict_emulates_what_depends_on_timing() {
     let folder = tempfile::tempdir().unwrap();

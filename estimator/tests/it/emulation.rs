@@ -217,7 +217,7 @@ fn a_poll_that_succeeds_knows_when_its_replay_is_over() {
     let sender = || vec![call(5, vec![send(0, 7, 3)], Query::All(vec![0]))];
     let waits = vec![call(2, Vec::new(), probe(true))];
     let polls = vec![Submission {
-        since: milliseconds(2),
+        polled_before: milliseconds(18),
         polled: milliseconds(18),
         ..call(2, Vec::new(), probe(false))
     }];

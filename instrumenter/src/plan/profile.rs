@@ -5,7 +5,7 @@
 //! A block or procedure is *open* while it is executed. It is left behind its end, before RETURN, before EXIT and CYCLE of a
 //! construct around it, at labels outside that it jumps to, and before MPI_Finalize.
 
-mod places;
+pub(super) mod places;
 pub(crate) mod selection;
 mod text;
 

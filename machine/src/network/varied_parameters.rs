@@ -11,8 +11,8 @@ use base_data::explanation::NetworkTime;
 pub(crate) fn kind_of(parameter: &str) -> Option<NetworkTime> {
     match parameter {
         "L" | "L_hop" => Some(NetworkTime::Latency),
-        "o" | "o'" | "o_long" | "o_per_rank" | "o_send" | "o_recv" | "o_start" | "o_wait"
-        | "o_control" => Some(NetworkTime::Overhead),
+        "o" | "o'" | "o_long" | "o_per_rank" | "o_per_rank_receive" | "o_send" | "o_recv"
+        | "o_start" | "o_wait" | "o_control" => Some(NetworkTime::Overhead),
         "O" | "Oss" | "Ors" | "Osl" | "Orl" | "O_send" | "O_recv" => {
             Some(NetworkTime::OverheadPerByte)
         }

@@ -8,20 +8,24 @@
      poll       as single, but the master looks for requests with MPI_Iprobe
      any        as single, but the master has a receive open for each worker and waits with MPI_Waitany
 
-   Further arguments: points in each direction, iterations at most, file of the image, masters (for `multiple`).
+   Further arguments: points in each direction, iterations at most, file of the image, masters (for `multiple`), nanoseconds
+   that a worker sleeps for each iteration, so that ranks which share processors compute as if each had its own.
    Rank 0 writes the image, and prints the number of points in the set. */
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ASK = 1, WORK, RESULT, STOP, MOVE, PROMOTE, ROWS };
 
 static int rank, ranks, size, limit;
+static long sleeps; /* nanoseconds for each iteration */
 static int *image; /* rows that this rank has the results of, whole image on every master */
 
 static void compute_row(int row, int *to) {
+    long iterations = 0;
     for (int column = 0; column < size; column++) {
         double cr = -2.0 + 2.5 * column / size, ci = -1.25 + 2.5 * row / size, r = 0, i = 0;
         int n = 0;
@@ -32,6 +36,11 @@ static void compute_row(int row, int *to) {
             n++;
         }
         to[column] = n;
+        iterations += n;
+    }
+    if (sleeps > 0) {
+        struct timespec time = {iterations * sleeps / 1000000000, iterations * sleeps % 1000000000};
+        nanosleep(&time, NULL);
     }
 }
 
@@ -193,6 +202,7 @@ int main(int argc, char **argv) {
     limit = argc > 3 ? atoi(argv[3]) : 1000;
     const char *file = argc > 4 ? argv[4] : "";
     int masters = !strcmp(how, "multiple") ? (argc > 5 ? atoi(argv[5]) : 2) : 1;
+    sleeps = argc > 6 ? atol(argv[6]) : 0;
     if (ranks < 2 * masters) {
         if (rank == 0)
             fprintf(stderr, "mandelbrot: needs at least %d ranks\n", 2 * masters);

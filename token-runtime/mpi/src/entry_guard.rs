@@ -15,7 +15,7 @@ use std::any::Any;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::kernel::layout::header;
 use token_runtime::kernel::point_to_point;
@@ -117,7 +117,11 @@ fn enter_or_fail<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
 
 #[cold]
 fn wait_for_lock(sentence: &str) {
-    if !threads::are_allowed() {
+    // Between the attempt that failed and the look at the mark, a thread that calls no MPI may have left.
+    if SHARED.lock.try_lock() {
+        return;
+    }
+    if !threads::are_allowed() && !IS_BRIEF.load(Ordering::SeqCst) {
         end_process(None, sentence.into());
     }
     SHARED.lock.lock();
@@ -143,6 +147,27 @@ pub fn try_enter<T>(body: impl FnOnce(&mut Process) -> T) -> Option<T> {
         State::Running(process) => Some(body(process)),
         State::Before | State::After => None,
     }
+}
+
+/// Whether a thread is inside that calls no MPI.
+static IS_BRIEF: AtomicBool = AtomicBool::new(false);
+
+/// Runs `body` on the process between `MPI_Init` and `MPI_Finalize`, for what is no call of MPI, so that other threads may call
+/// meanwhile: they wait. Nothing is done where a thread is inside, as for a handler of a signal that comes in a call,
+/// or a function of the program is under way that a call of MPI has called.
+pub fn enter_outside(body: impl FnOnce(&mut Process)) {
+    IS_BRIEF.store(true, Ordering::SeqCst);
+    if !SHARED.lent_library.load(Ordering::Relaxed).is_null() || !SHARED.lock.try_lock() {
+        IS_BRIEF.store(false, Ordering::SeqCst);
+        return;
+    }
+    // SAFETY: the lock was open, so no other reference exists that is used, and it stays closed until this one is gone.
+    let library = unsafe { &mut *SHARED.library.get() };
+    if let State::Running(process) = &mut library.state {
+        body(process);
+    }
+    SHARED.lock.unlock();
+    IS_BRIEF.store(false, Ordering::SeqCst);
 }
 
 /// What may be called at any time. It takes the probe's mark.

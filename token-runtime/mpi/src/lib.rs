@@ -58,6 +58,7 @@ mod replay;
 mod request_lifecycle;
 mod request_status;
 mod requests;
+mod sampled_tasks;
 mod segment;
 mod send_buffers;
 mod sends;

@@ -54,7 +54,11 @@ pub fn wtime() -> f64 {
             let site = stream.site(call);
             stream.recorder.mark(Mark::Clock { site, path: None });
         }
-        let virtual_time = virtual_clock::shown();
+        let virtual_time = virtual_clock::shown_after(|| {
+            if let State::Running(process) = &library.state {
+                process.catch_up();
+            }
+        });
         if let State::Running(process) = &library.state {
             process.note_clock_entry();
         }

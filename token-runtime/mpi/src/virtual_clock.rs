@@ -5,32 +5,46 @@
 //! What the program computes is cut into stretches: up to each call that needs the engine, up to each poll and its end,
 //! and up to each reading of a clock. The lengths of stretches are kept, and may be given instead of measured: then
 //! everything is equal again.
+//!
+//! Where the rank goes on without the engine's answer, the clock is behind: it shows how much later it is than at the last
+//! call, until the answer says when that was. Whoever shows it to the program must let it catch up first.
 
+use crate::emulation;
+use crate::program_clocks;
 use base_data::Time;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How often the cost of a measurement is measured.
 const TRIALS: usize = 200;
+/// The processor's time is read at the end of stretches of so many nanoseconds, to leave out what other programs took of them.
+/// Reading it is a system call, which takes longer than many a stretch. A program that interrupts another runs for
+/// a slice of the scheduler, so that the stretch is long.
+const LONG: u64 = 20_000;
+/// Nanoseconds after which it is read in any case: what other programs took of short stretches is not left out of a
+/// long one then.
+const CHECK_AGAIN: u64 = 1_000_000;
 
 /// Whether the process is emulated. In other modes nothing else is looked at: a handler of a signal may read a clock, too.
 static IS_RUNNING: AtomicBool = AtomicBool::new(false);
 /// What the program was last shown, in picoseconds.
 static LAST_SHOWN: AtomicI64 = AtomicI64::new(0);
 
+/// Whether the time of the last call is not known.
+static IS_BEHIND: AtomicBool = AtomicBool::new(false);
+
 static CLOCK: Mutex<VirtualClock> = Mutex::new(VirtualClock {
     stands: true,
     polls: false,
     base: Time::ZERO,
     since_base: Time::ZERO,
-    since: Reading {
+    since: 0,
+    entered: 0,
+    checked: Reading {
         processor: 0,
         wall: 0,
     },
-    entered: Reading {
-        processor: 0,
-        wall: 0,
-    },
+    has_waited: false,
     cost: 0,
     speed: 1.0,
     clocks: [0; 2],
@@ -62,9 +76,13 @@ struct VirtualClock {
     /// between two calls, so that both are equal to the picosecond.
     since_base: Time,
     /// When the present stretch began.
-    since: Reading,
+    since: u64,
     /// When the present call was entered.
-    entered: Reading,
+    entered: u64,
+    /// The last reading of the processor's time.
+    checked: Reading,
+    /// Whether the process has slept since then.
+    has_waited: bool,
     /// Nanoseconds between two readings with nothing in between.
     cost: u64,
     /// The program's own time in a unit of virtual time.
@@ -85,48 +103,63 @@ fn clock() -> MutexGuard<'static, VirtualClock> {
     CLOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the system's clocks without being noticed.
-fn read() -> Reading {
-    Reading {
-        processor: system(libc::CLOCK_PROCESS_CPUTIME_ID),
-        wall: system(libc::CLOCK_MONOTONIC),
-    }
+/// Nanoseconds since some point in the past, without being noticed.
+fn read() -> u64 {
+    program_clocks::unnoticed(libc::CLOCK_MONOTONIC)
 }
 
-fn system(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `time` is a local variable that the system call fills in. The C library's function would be this
-    // library's own.
-    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+fn read_both() -> Reading {
+    Reading {
+        processor: program_clocks::unnoticed(libc::CLOCK_PROCESS_CPUTIME_ID),
+        wall: read(),
+    }
 }
 
 impl VirtualClock {
     /// Ends the present stretch at a reading.
-    fn advance(&mut self, to: Reading) {
+    fn advance(&mut self, to: u64) {
+        let mut is_later = false;
         let time = match &mut self.given {
             Some(given) => given.next().unwrap_or_else(|| {
                 self.is_out_of_times = true;
                 Time::ZERO
             }),
             None => {
-                let processor = to.processor.saturating_sub(self.since.processor);
-                let wall = to.wall.saturating_sub(self.since.wall);
-                // Threads compute together, so the processor's time exceeds the wall's; a process that is preempted
-                // needs less than the wall's.
-                let nanoseconds = processor.min(wall).saturating_sub(self.cost);
+                let wall = to.saturating_sub(self.since).saturating_sub(self.cost);
+                let is_long = wall >= LONG;
+                is_later = is_long || to.saturating_sub(self.checked.wall) >= CHECK_AGAIN;
+                let away = if is_later { self.check() } else { 0 };
+                // Threads compute together, so the processor's time exceeds the wall's, and nothing is left out.
+                let nanoseconds = if is_long {
+                    wall.saturating_sub(away)
+                } else {
+                    wall
+                };
                 Time::from_nanoseconds(nanoseconds as i64)
             }
         };
-        let grows = self.stretches.len() == self.stretches.capacity();
+        is_later |= self.stretches.len() == self.stretches.capacity();
         self.stretches.push(time);
         self.own += time;
         self.since_base += time;
-        // Moving what is kept is no part of the next stretch.
-        self.since = if grows { read() } else { to };
+        // Reading the processor's time, and moving what is kept, are no part of the next stretch.
+        self.since = if is_later { read() } else { to };
+    }
+
+    /// Reads the processor's time; gives the nanoseconds since the last reading in which it did not work for this process.
+    fn check(&mut self) -> u64 {
+        let now = read_both();
+        let before = std::mem::replace(&mut self.checked, now);
+        let wall = now.wall.saturating_sub(before.wall);
+        wall.saturating_sub(now.processor.saturating_sub(before.processor))
+    }
+
+    /// The program computes from now on.
+    fn begin(&mut self) {
+        if std::mem::take(&mut self.has_waited) && self.given.is_none() {
+            self.check();
+        }
+        self.since = read();
     }
 
     fn now(&self) -> Time {
@@ -148,9 +181,10 @@ pub fn start(speed: f64, clocks: [u64; 2], given: Option<Vec<Time>>) {
     let mut cost = u64::MAX;
     for _ in 0..TRIALS {
         let (first, second) = (read(), read());
-        cost = cost.min(second.processor - first.processor);
+        cost = cost.min(second.saturating_sub(first));
     }
     let mut clock = clock();
+    clock.has_waited = true;
     IS_RUNNING.store(true, Ordering::Relaxed);
     clock.cost = cost;
     clock.speed = speed;
@@ -178,27 +212,52 @@ pub fn is_running() -> bool {
     IS_RUNNING.load(Ordering::Relaxed)
 }
 
-/// Virtual time that the program asks for; `None` if the process is not emulated.
+/// Virtual time that the program asks for outside MPI; `None` if the process is not emulated.
 pub fn shown() -> Option<Time> {
+    shown_after(emulation::catch_up_outside)
+}
+
+/// Virtual time that the program asks for; the function lets the clock catch up.
+pub fn shown_after(catch_up: impl FnOnce()) -> Option<Time> {
     if !is_running() {
         return None;
     }
-    let mut clock = match CLOCK.try_lock() {
-        Ok(clock) => clock,
-        Err(TryLockError::Poisoned(error)) => error.into_inner(),
-        // A handler of a signal, or another thread, reads it while it is read.
-        Err(TryLockError::WouldBlock) => {
-            let last = LAST_SHOWN.load(Ordering::Relaxed);
-            return Some(Time::from_picoseconds(last));
-        }
+    // A handler of a signal, or another thread, reads it while it is read.
+    let last = || Some(Time::from_picoseconds(LAST_SHOWN.load(Ordering::Relaxed)));
+    let Some(mut clock) = try_clock() else {
+        return last();
     };
     clock.readings += 1;
     if !clock.stands {
         clock.advance(read());
     }
+    if is_behind() {
+        drop(clock);
+        catch_up();
+        match try_clock() {
+            Some(again) => clock = again,
+            None => return last(),
+        }
+        if !clock.stands {
+            clock.begin();
+        }
+    }
     let now = clock.now();
     LAST_SHOWN.store(now.picoseconds(), Ordering::Relaxed);
     Some(now)
+}
+
+fn try_clock() -> Option<MutexGuard<'static, VirtualClock>> {
+    match CLOCK.try_lock() {
+        Ok(clock) => Some(clock),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// Whether the time of the last call is not known.
+pub fn is_behind() -> bool {
+    IS_BEHIND.load(Ordering::Relaxed)
 }
 
 /// What one of the system's clocks would show, in nanoseconds; `None` if the process is not emulated.
@@ -229,6 +288,22 @@ pub fn sleep(nanoseconds: u64) {
     clock.slept += own;
 }
 
+/// Ends the present stretch between calls of MPI; gives the program's own time so far.
+pub fn end_stretch() -> Time {
+    let mut clock = clock();
+    if !clock.stands {
+        clock.advance(read());
+    }
+    clock.own
+}
+
+/// The program has skipped computation that takes so long.
+pub fn add(time: Time) {
+    let mut clock = clock();
+    clock.own += time;
+    clock.since_base += time;
+}
+
 /// A call is entered: if it asks the engine, the program has computed until now.
 pub fn enter() {
     let reading = read();
@@ -245,11 +320,21 @@ pub fn resume_call() {
     }
 }
 
-/// The engine's answer.
-pub fn set(now: Time) {
+/// The call is submitted, and the rank goes on without the engine's answer: the clock goes on from what it showed after the last
+/// one.
+pub fn fall_behind(answered: Time) {
     let mut clock = clock();
-    clock.base = now;
+    clock.base = answered;
     clock.since_base = Time::ZERO;
+    IS_BEHIND.store(true, Ordering::Relaxed);
+}
+
+/// The engine's answer to the last call: the clock is so much later.
+pub fn catch_up(later: Time) {
+    let mut clock = clock();
+    clock.base += later;
+    clock.has_waited = true;
+    IS_BEHIND.store(false, Ordering::Relaxed);
 }
 
 /// The present call is a poll that has found nothing without the engine: all of its time counts.
@@ -259,10 +344,9 @@ pub fn count_poll() {
 
 /// The same of a poll that the engine has answered: its time from now on counts.
 pub fn count_answered_poll() {
-    let reading = read();
     let mut clock = clock();
     clock.polls = true;
-    clock.since = reading;
+    clock.begin();
 }
 
 /// The call is left: the program computes again. Gives the own time of a poll that has found nothing.
@@ -277,7 +361,7 @@ pub fn leave() -> Option<Time> {
         clock.advance(read());
         return Some(clock.own - before);
     }
-    clock.since = read();
+    clock.begin();
     None
 }
 

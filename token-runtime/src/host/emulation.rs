@@ -4,10 +4,12 @@
 use super::launch::{self, Launch, Recording, RunEnvironment};
 use super::segment::Segment;
 use super::{RunError, failure_report};
-use crate::emulation::{read_message, socket_path, write_message};
+use crate::emulation::{is_timeout, read_batch, read_message, socket_path, write_message};
+use base_data::Time;
 use base_data::emulation::{Answer, Engine, Hello, Outcome, Submission, Turn, Welcome};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufReader, ErrorKind, Result};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::resume_unwind;
@@ -23,8 +25,58 @@ const SILENCE: Duration = Duration::from_millis(900);
 /// The engine's side of the connections.
 pub(super) struct Connections {
     listener: UnixListener,
-    /// Connection and process of each rank. Length and content of a message are read at once.
-    ranks: Vec<Option<(BufReader<UnixStream>, u32)>>,
+    ranks: Vec<Option<Connection>>,
+}
+
+/// A rank's process.
+struct Connection {
+    /// Length and content of a message are read at once.
+    stream: BufReader<UnixStream>,
+    process: u32,
+    calls: Calls,
+}
+
+/// Calls of a rank that it has submitted together.
+#[derive(Debug, Default)]
+struct Calls {
+    /// Those that the engine has not seen.
+    next: VecDeque<Submission>,
+    /// The one that the engine has not answered, and when it began in virtual time.
+    current: Submission,
+    began: Time,
+    /// The time of the last answer.
+    answered: Time,
+    /// How long those took that were submitted with the current one.
+    took: Vec<Time>,
+}
+
+impl Calls {
+    /// The next call, if the engine has not seen all.
+    fn next(&mut self) -> Option<&Submission> {
+        self.current = self.next.pop_front()?;
+        self.began = self.answered + self.current.polled + self.current.computed;
+        Some(&self.current)
+    }
+
+    /// The engine has answered the current call.
+    fn note(&mut self, answer: &Answer) -> std::result::Result<(), String> {
+        self.took.push(answer.now - self.began);
+        self.answered = answer.now;
+        for taken in &self.current.taken {
+            let Outcome::Completed(completed) = &answer.outcome else {
+                continue;
+            };
+            let one = completed.iter().find(|one| one.slot == taken.slot);
+            let number = one.and_then(|one| one.matched).map(|found| found.number);
+            if number != Some(taken.number) {
+                return Err(format!(
+                    "has received message {} of its sender, but {number:?} in virtual time: a bug of mpiete",
+                    taken.number
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Runs a program to its end, in the virtual time of an engine.
@@ -84,37 +136,62 @@ impl Connections {
         if !self.meet(engine, is_over)? {
             return Ok(());
         }
+        let mut beside = BesideRanks::default();
+        let mut turn = engine.next_turn();
         loop {
-            match engine.next_turn() {
-                Turn::Resume(rank, answer) => {
-                    self.answer(rank, &answer)?;
-                    let Some(submission) = self.await_submission(rank, is_over, launch, segment)?
-                    else {
-                        return Ok(());
-                    };
-                    if let Err(sentence) = engine.submit(rank, &submission) {
-                        let outcome = Outcome::Refused(sentence);
-                        return self.answer(
-                            rank,
-                            &Answer {
-                                outcome,
-                                ..Answer::default()
-                            },
-                        );
-                    }
+            let (rank, answer) = match turn {
+                Turn::Resume(rank, answer) => (rank, answer),
+                Turn::End(rank, answer) => {
+                    let calls = &mut self.connection(rank)?.calls;
+                    // What the ranks have taken was compared before.
+                    let _ = calls.note(&answer);
+                    self.answer(rank, answer)?;
+                    turn = engine.next_turn();
+                    continue;
                 }
-                Turn::End(rank, answer) => self.answer(rank, &answer)?,
                 Turn::Over => return Ok(()),
                 Turn::Stuck(rank) => {
-                    let outcome = Outcome::Deadlock;
-                    return self.answer(
-                        rank,
-                        &Answer {
-                            outcome,
-                            ..Answer::default()
-                        },
-                    );
+                    self.show_current_calls(segment);
+                    return self.end(rank, Outcome::Deadlock);
                 }
+            };
+            if let Err(sentence) = self.connection(rank)?.calls.note(&answer) {
+                self.show_current_calls(segment);
+                return self.end(rank, Outcome::Refused(sentence));
+            }
+            if self.connection(rank)?.calls.next.is_empty() {
+                self.answer(rank, answer)?;
+                if !self.await_submissions(rank, is_over, launch, segment)? {
+                    return Ok(());
+                }
+                beside.bind(segment);
+            }
+            if let Some(submission) = self.connection(rank)?.calls.next()
+                && let Err(sentence) = engine.submit(rank, submission)
+            {
+                self.show_current_calls(segment);
+                return self.end(rank, Outcome::Refused(sentence));
+            }
+            turn = engine.next_turn();
+        }
+    }
+
+    /// Ends the run by a rank, whose process waits for an answer.
+    fn end(&mut self, rank: u32, outcome: Outcome) -> Result<()> {
+        let answer = Answer {
+            outcome,
+            ..Answer::default()
+        };
+        self.answer(rank, answer)
+    }
+
+    /// Reports name the calls that the engine has come to, beyond which some ranks have gone on.
+    fn show_current_calls(&self, segment: &Segment) {
+        for (rank, connection) in (0..).zip(&self.ranks) {
+            if let Some(Connection { calls, .. }) = connection
+                && !calls.next.is_empty()
+            {
+                segment.set_call(rank, calls.current.call);
             }
         }
     }
@@ -130,7 +207,11 @@ impl Connections {
                     let hello: Hello = read_message(&mut stream)?;
                     stream.get_ref().set_read_timeout(Some(SILENCE))?;
                     if let Some(place) = self.ranks.get_mut(hello.rank as usize) {
-                        *place = Some((stream, hello.process));
+                        *place = Some(Connection {
+                            stream,
+                            process: hello.process,
+                            calls: Calls::default(),
+                        });
                         missing -= 1;
                     }
                 }
@@ -148,7 +229,7 @@ impl Connections {
             time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
         });
         for (rank, place) in (0..).zip(&mut self.ranks) {
-            if let Some((stream, _)) = place {
+            if let Some(Connection { stream, .. }) = place {
                 let welcome = Welcome {
                     speed: engine.speed(rank),
                     clocks,
@@ -160,50 +241,53 @@ impl Connections {
         Ok(true)
     }
 
-    fn stream(&mut self, rank: u32) -> Result<&mut BufReader<UnixStream>> {
+    fn connection(&mut self, rank: u32) -> Result<&mut Connection> {
         match &mut self.ranks[rank as usize] {
-            Some((stream, _)) => Ok(stream),
+            Some(connection) => Ok(connection),
             None => Err(std::io::Error::other("the rank has not come")),
         }
     }
 
-    fn answer(&mut self, rank: u32, answer: &Answer) -> Result<()> {
-        write_message(self.stream(rank)?.get_mut(), answer)
+    fn answer(&mut self, rank: u32, answer: Answer) -> Result<()> {
+        let Connection { stream, calls, .. } = self.connection(rank)?;
+        let took = std::mem::take(&mut calls.took);
+        write_message(stream.get_mut(), &Answer { took, ..answer })
     }
 
-    /// The next call of the rank that computes; `None` if the run is over.
-    fn await_submission(
+    /// Reads the next calls of the rank that computes; false if the run is over.
+    fn await_submissions(
         &mut self,
         rank: u32,
         is_over: &AtomicBool,
         launch: &Launch<'_>,
         segment: &Segment,
-    ) -> Result<Option<Submission>> {
+    ) -> Result<bool> {
         let mut was_reported = false;
+        let mut entered_before = segment.calls(rank);
         loop {
-            match read_message(self.stream(rank)?) {
-                Ok(submission) => return Ok(Some(submission)),
-                Err(error) if is_timeout(error.kind()) => {
+            let Connection {
+                stream, calls: to, ..
+            } = self.connection(rank)?;
+            match read_batch(stream, &mut to.next) {
+                Ok(()) => return Ok(true),
+                Err(error) if is_timeout(&error) => {
                     if is_over.load(Ordering::Relaxed) {
-                        return Ok(None);
+                        return Ok(false);
                     }
-                    if !was_reported {
+                    // A rank that has entered calls meanwhile goes on without answers.
+                    let entered = segment.calls(rank);
+                    let is_silent = std::mem::replace(&mut entered_before, entered) == entered;
+                    if !was_reported && is_silent {
                         was_reported = self.report_silence(rank, launch, segment);
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Other => {
                     let outcome = Outcome::Refused(format!("cannot be understood: {error}"));
-                    self.answer(
-                        rank,
-                        &Answer {
-                            outcome,
-                            ..Answer::default()
-                        },
-                    )?;
-                    return Ok(None);
+                    self.end(rank, outcome)?;
+                    return Ok(false);
                 }
                 // The process of the rank is gone.
-                Err(_) => return Ok(None),
+                Err(_) => return Ok(false),
             }
         }
     }
@@ -241,14 +325,43 @@ impl Connections {
     }
 
     fn process(&self, rank: u32) -> Option<u32> {
-        self.ranks[rank as usize]
-            .as_ref()
-            .map(|(_, process)| *process)
+        let connection = self.ranks[rank as usize].as_ref()?;
+        Some(connection.process)
     }
 }
 
-fn is_timeout(kind: ErrorKind) -> bool {
-    kind == ErrorKind::WouldBlock || kind == ErrorKind::TimedOut
+/// Binds this thread to the processor of the ranks while they run. Host and ranks take turns, and waking a process on another
+/// processor takes longer than the switch.
+#[derive(Default)]
+struct BesideRanks {
+    is_bound: bool,
+    before: Option<CpuSet>,
+}
+
+impl BesideRanks {
+    /// The first rank has gone on, so the ranks have a processor, if they are bound to one.
+    fn bind(&mut self, segment: &Segment) {
+        if std::mem::replace(&mut self.is_bound, true) {
+            return;
+        }
+        let (Some(processor), Ok(before)) = (segment.processor(), sched_getaffinity(None)) else {
+            return;
+        };
+        let mut one = CpuSet::new();
+        one.set(processor);
+        if sched_setaffinity(None, &one).is_ok() {
+            self.before = Some(before);
+        }
+    }
+}
+
+impl Drop for BesideRanks {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            // Where this fails, the estimate takes longer.
+            let _ = sched_setaffinity(None, before);
+        }
+    }
 }
 
 /// Whether a process waits for something, by the system's word.

@@ -101,6 +101,24 @@ impl Segment {
             .unwrap_or(0)
     }
 
+    /// Reports name this call as the rank's, by its [`slot::call_word`]: it went on beyond the call before the call was over.
+    pub(super) fn set_call(&self, rank: u32, call: u64) {
+        use slot::word::{FUNCTION, PEER, PHASE, PLACE, TAG};
+        let (row, place) = slot::of_call_word(call);
+        let words = [
+            (FUNCTION, u64::from(row) + 1),
+            (PLACE, place.word()),
+            (PEER, slot::NONE as u64),
+            (TAG, slot::NONE as u64),
+            (PHASE, slot::Phase::InCall as u64),
+        ];
+        for (word, value) in words {
+            let at = slot::at(rank, word) * 8;
+            // Where this fails, the report names a later call of the rank.
+            let _ = self.file.write_all_at(&value.to_ne_bytes(), at);
+        }
+    }
+
     /// What all ranks do.
     pub(super) fn activities(&self) -> Vec<Activity> {
         (0..self.ranks).map(|rank| self.activity(rank)).collect()
@@ -109,6 +127,12 @@ impl Segment {
     /// Ranks that have reached `MPI_Init`.
     pub(super) fn arrived(&self) -> u64 {
         self.words(header::ARRIVED, 1).first().copied().unwrap_or(0)
+    }
+
+    /// The processor that all ranks run on, if they are bound to one.
+    pub(super) fn processor(&self) -> Option<usize> {
+        let word = self.words(header::PROCESSOR, 1).first().copied()?;
+        word.checked_sub(1).map(|processor| processor as usize)
     }
 
     /// Whether a loop was cut short.

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::ops;
 
 /// A procedure, or a loop in it.
-pub(super) struct Range {
-    pub(super) procedure: ProcedureId,
+pub(in crate::plan) struct Range {
+    pub(in crate::plan) procedure: ProcedureId,
     /// All statements of the procedure, in the order of the text.
     all: Vec<StatementId>,
     /// The loop and what is inside it.
@@ -20,7 +20,7 @@ pub(super) struct Range {
 
 impl Range {
     /// The loop.
-    pub(super) fn block(&self) -> Option<StatementId> {
+    pub(in crate::plan) fn block(&self) -> Option<StatementId> {
         let block = self.block.as_ref()?;
         self.all.get(block.start).copied()
     }
@@ -34,7 +34,7 @@ impl Range {
     }
 }
 
-pub(super) struct Places<'a> {
+pub(in crate::plan) struct Places<'a> {
     sources: &'a Sources,
     analysis: &'a Analysis,
     /// The construct around each statement.
@@ -42,7 +42,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn of(sources: &'a Sources, analysis: &'a Analysis) -> Self {
+    pub(in crate::plan) fn of(sources: &'a Sources, analysis: &'a Analysis) -> Self {
         let statements = &analysis.program.statements;
         let mut parents = vec![None; statements.len()];
         for (id, statement) in (0..).map(StatementId).zip(statements) {
@@ -60,7 +60,7 @@ impl<'a> Places<'a> {
     }
 
     /// `FILE:LINE` of a statement.
-    pub(super) fn place(&self, id: StatementId) -> String {
+    pub(in crate::plan) fn place(&self, id: StatementId) -> String {
         let map = &self.analysis.source_map;
         let span = map.statement(id).whole;
         let place = map.place(span.file, span.start);
@@ -68,7 +68,7 @@ impl<'a> Places<'a> {
     }
 
     /// The procedure of a name.
-    pub(super) fn procedure(&self, name: &str) -> Result<ProcedureId, String> {
+    pub(in crate::plan) fn procedure(&self, name: &str) -> Result<ProcedureId, String> {
         let program = &self.analysis.program;
         let procedures = (0..).map(ProcedureId).zip(&program.procedures);
         let found: Vec<ProcedureId> = procedures
@@ -95,7 +95,7 @@ impl<'a> Places<'a> {
     }
 
     /// The procedure or loop that a step names.
-    pub(super) fn range(&self, step: &Step) -> Result<Range, String> {
+    pub(in crate::plan) fn range(&self, step: &Step) -> Result<Range, String> {
         let procedure = self.procedure(&step.function)?;
         let own = self.analysis.program.procedure(procedure);
         if own.is_pure {
@@ -143,7 +143,7 @@ impl<'a> Places<'a> {
     }
 
     /// The statements that a step names: the one at its position, or without position all inside.
-    pub(super) fn at(
+    pub(in crate::plan) fn at(
         &self,
         range: &Range,
         position: Option<Position>,
@@ -189,7 +189,7 @@ impl<'a> Places<'a> {
     }
 
     /// Whether every way out of a procedure or loop is known, and it is not entered again before it is left.
-    pub(super) fn check_left_once(&self, range: &Range) -> Result<(), String> {
+    pub(in crate::plan) fn check_left_once(&self, range: &Range) -> Result<(), String> {
         let own = self.analysis.program.procedure(range.procedure);
         if own.is_whole {
             return Err(format!(
@@ -214,7 +214,7 @@ impl<'a> Places<'a> {
     }
 
     /// Where a procedure or loop is left.
-    pub(super) fn exits(&self, range: &Range) -> Result<Vec<(StatementId, Place)>, String> {
+    pub(in crate::plan) fn exits(&self, range: &Range) -> Result<Vec<(StatementId, Place)>, String> {
         let program = &self.analysis.program;
         let inside: BTreeSet<StatementId> = range.inside().iter().copied().collect();
         let stays = |id: StatementId| inside.contains(&id) || range.block() == Some(id);
@@ -271,7 +271,7 @@ impl<'a> Places<'a> {
     }
 
     /// The calls of MPI_Finalize.
-    pub(super) fn finalize_calls(&self) -> Vec<StatementId> {
+    pub(in crate::plan) fn finalize_calls(&self) -> Vec<StatementId> {
         let statements = (0..)
             .map(StatementId)
             .zip(&self.analysis.program.statements);
@@ -307,7 +307,7 @@ impl<'a> Places<'a> {
     }
 
     /// Whether a statement is no DO CONCURRENT and in none, where nothing may be counted.
-    pub(super) fn check_concurrency(&self, id: StatementId) -> Result<(), String> {
+    pub(in crate::plan) fn check_concurrency(&self, id: StatementId) -> Result<(), String> {
         let mut around = Some(id);
         while let Some(id) = around {
             if self.analysis.program.is_concurrent_loop(id) {

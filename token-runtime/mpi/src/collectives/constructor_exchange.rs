@@ -66,7 +66,8 @@ impl Process {
         })?;
         if let Some(emulated) = &self.emulated {
             let operation = TimedOperation::All(Operation::MakeCommunicator);
-            self.time_collective(emulated, communicator, operation)?;
+            let is_complete = collective::is_complete(memory, instance, members.own);
+            self.time_collective(emulated, communicator, operation, is_complete)?;
         }
         let is_complete = || collective::is_complete(memory, instance, members.own);
         if self.has_threads() {

@@ -58,7 +58,8 @@ impl Process {
         let joined = self.join_instance(Rc::new(plan), key)?;
         if let Some(emulated) = self.emulated.clone() {
             let operation = timed_operation(joined.plan.recorded.as_ref())?;
-            self.time_collective(&emulated, joined.plan.communicator, operation)?;
+            let is_complete = joined.is_complete(self);
+            self.time_collective(&emulated, joined.plan.communicator, operation, is_complete)?;
         }
         if self.has_threads() {
             self.poll_until(|| joined.is_complete(self))?;

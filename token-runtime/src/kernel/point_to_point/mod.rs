@@ -165,6 +165,13 @@ pub fn take(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Node> {
     Some(node)
 }
 
+/// The unexpected message of world rank `receiver` that was sent as the n-th, from 0, among those wanted from one source with
+/// one tag; it stays where it is.
+pub fn nth(memory: Memory<'_>, receiver: u32, wanted: Wanted, n: usize) -> Option<Message> {
+    let node = Queues::of(memory, receiver).nth_message(wanted, n)?;
+    Some(message_of(memory, node))
+}
+
 /// Takes the message with this number out of the queue of world rank `receiver`, which a clock outside has matched:
 /// its node is that of a matched receive.
 pub fn take_numbered(

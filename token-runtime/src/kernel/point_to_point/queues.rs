@@ -123,6 +123,22 @@ impl<'a> Queues<'a> {
         self.first(self.bin(context, source, tag)? + UNEXPECTED, IN_BIN, is_it)
     }
 
+    /// The unexpected message that was sent as the n-th, from 0, among those wanted from one source with one tag.
+    pub fn nth_message(self, wanted: Wanted, n: usize) -> Option<Node> {
+        let [context, source, tag] = wanted.words();
+        let mut before = n;
+        let is_it = |node| {
+            let is = |word, value| self.memory.get(node + word) == value;
+            let is_wanted = is(CONTEXT, context) && is(SOURCE, source) && is(TAG, tag);
+            if is_wanted && before > 0 {
+                before -= 1;
+                return false;
+            }
+            is_wanted
+        };
+        self.first(self.bin(context, source, tag)? + UNEXPECTED, IN_BIN, is_it)
+    }
+
     /// Takes a posted receive out.
     pub fn remove_receive(self, receive: Node) {
         self.remove(self.list_of(receive), IN_BIN, receive);
@@ -264,7 +280,7 @@ impl<'a> Queues<'a> {
         );
     }
 
-    fn first(self, list: u64, links: Links, fits: impl Fn(Node) -> bool) -> Option<Node> {
+    fn first(self, list: u64, links: Links, mut fits: impl FnMut(Node) -> bool) -> Option<Node> {
         let mut node = self.memory.get(list);
         while node != 0 && !fits(node) {
             node = self.memory.get(node + links.next);

@@ -214,6 +214,7 @@ impl<'p> Emulation<'p> {
             quiet_until,
             is_last,
             ahead,
+            took: Vec::new(),
         }
     }
 
@@ -236,10 +237,12 @@ impl Engine for Emulation<'_> {
 
     fn submit(&mut self, rank: u32, submission: &Submission) -> Result<(), String> {
         self.add_steps(rank, submission)?;
+        let clock = self.work.ranks[rank as usize].clock;
+        let called = clock + submission.polled + submission.computed;
         let process = self.process(rank);
         process.query = submission.query.clone();
         process.spins = submission.spins;
-        process.since = submission.since;
+        process.since = called - submission.polled_before;
         self.work.ranks[rank as usize].activity = RankActivity::Runs;
         let now = self.work.now;
         self.replay(|run| {

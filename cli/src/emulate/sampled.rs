@@ -1,0 +1,409 @@
+//! `mpiete emulate --sample`: an emulation in which a few tasks are executed and the times of the others are interpolated.
+//!
+//! Three emulations of the program, none of which computes all tasks. The first skips all tasks in no time, and so shows
+//! which there are. The second executes the sample. The third skips all tasks, each in its measured or interpolated time.
+
+use super::{EmulatedRun, Subject};
+use crate::args::EmulateArgs;
+use crate::compile::{self, Compiler};
+use crate::input::ProgramInput;
+use crate::study::Probe;
+use crate::{predict, prepare, project};
+use anyhow::{Context, Result, anyhow, bail};
+use base_data::Time;
+use base_data::emulation::{SampledTasks, TaskCall};
+use estimator::tasks::{MeasuredGrid, ParameterRange, TaskSpace, TaskTable, interpolate};
+use instrumenter::plan::sampled as plan;
+use std::collections::{BTreeMap, BTreeSet};
+use token_runtime::host::TemporaryFolder;
+use token_runtime::termination;
+
+/// The emulation with interpolated times.
+pub(super) struct SampledRun {
+    pub(super) run: EmulatedRun,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Analyses and compiles the program, and emulates it with sampled tasks.
+pub(super) fn run(
+    arguments: &EmulateArgs,
+    sample: &str,
+    input: &ProgramInput,
+) -> Result<SampledRun> {
+    let (procedure, most) = parse(sample)?;
+    predict::report_progress("analyzing");
+    let project = project::load(&arguments.project())?;
+    let planned = plan::sampled(&project.sources, &project.analysis, procedure);
+    let planned = planned.map_err(|reason| anyhow!("--sample: {reason}"))?;
+    let mut warnings = Vec::new();
+    if let Some(dependence) = &planned.dependence {
+        if !arguments.results_unused {
+            bail!(
+                "--sample: {procedure} cannot be left out, since MPI calls may depend on what it computes: {dependence} (`mpiete analyze --why` \
+                 prints the whole dependence); if they do not, because only other parts of a message or an array are used, add \
+                 --results-unused"
+            );
+        }
+        warnings.push(format!(
+            "the run may be another one if an MPI call depends on what {procedure} computes, which --results-unused excludes: {dependence}"
+        ));
+    }
+    let folder = TemporaryFolder::create("sample-").context("no folder for temporary files")?;
+    let study_folder = folder.path().join("study");
+    std::fs::create_dir(&study_folder)
+        .with_context(|| format!("{} cannot be made", study_folder.display()))?;
+    let study = prepare::write_profiled(&project, &planned.plan, None, &study_folder)?;
+    predict::report_progress("compiling the program");
+    let compiler = Compiler::find(&study)?;
+    let program = compile::binary(&study_folder, &study, Probe::Profile, &compiler)?;
+    let file = folder.path().join("tasks");
+    let emulate = |tasks: &SampledTasks, what: &str| {
+        predict::report_progress(what);
+        termination::write(&file, tasks)
+            .with_context(|| format!("{} cannot be written", file.display()))?;
+        super::run(&Subject {
+            program: &program,
+            name: &study.name,
+            ranks: arguments.ranks,
+            platform: &arguments.platform,
+            input,
+            in_place: false,
+            spawn: arguments.spawn,
+            given: None,
+            tasks: Some(&file),
+        })
+    };
+
+    let listed = emulate(&SampledTasks::Execute(Vec::new()), "listing the tasks")?;
+    let tasks = Tasks::of(procedure, &planned.parameters, &listed.tasks)?;
+    let points = tasks.sample(most)?;
+    let executed = emulate(&SampledTasks::Execute(points.clone()), "executing the sample")?;
+    let measured = measured(&executed.tasks);
+    let times = tasks.times(&measured)?;
+    let total: Time = tasks.calls_of(&times);
+    let sampled: Time = measured.values().copied().sum();
+    let last = emulate(&SampledTasks::Replay(times), "emulating with the times of the tasks")?;
+    report!(
+        "mpiete: {} of {} tasks of {procedure} were executed, {sampled} together; all take {total} as interpolated over {}",
+        points.len(),
+        tasks.points.len(),
+        tasks.parameters()
+    );
+    warnings.push(format!(
+        "the times of tasks of {procedure} are interpolated, and the interval does not include the error of that; sample more tasks \
+         (--sample {procedure}={}) to see how far the predicted time changes. What else computes with results of tasks \
+         takes the time that it takes without them.",
+        4 * most
+    ));
+    Ok(SampledRun {
+        run: last,
+        warnings,
+    })
+}
+
+fn parse(sample: &str) -> Result<(&str, usize)> {
+    let parsed = sample.split_once('=').and_then(|(name, count)| {
+        let count: usize = count.trim().parse().ok()?;
+        Some((name.trim(), count))
+    });
+    match parsed {
+        Some((name, count)) if !name.is_empty() && count > 0 => Ok((name, count)),
+        Some(_) | None => bail!(
+            "--sample '{sample}' names no procedure and number of tasks; write --sample PROCEDURE=K, as --sample compute_task=16"
+        ),
+    }
+}
+
+/// The mean time of each task that was executed.
+fn measured(calls: &[TaskCall]) -> BTreeMap<Vec<i64>, Time> {
+    let mut all: BTreeMap<&[i64], Vec<Time>> = BTreeMap::new();
+    for call in calls {
+        if let Some(time) = call.time {
+            all.entry(&call.point).or_default().push(time);
+        }
+    }
+    let mut means = BTreeMap::new();
+    for (point, times) in all {
+        let total: Time = times.iter().copied().sum();
+        means.insert(point.to_vec(), total.scaled(1.0 / times.len() as f64));
+    }
+    means
+}
+
+/// The tasks of a program.
+struct Tasks<'a> {
+    procedure: &'a str,
+    /// Arguments that differ between tasks: place among the arguments, and values.
+    varied: Vec<(usize, ParameterRange)>,
+    /// Values of these arguments, ascending.
+    values: Vec<Vec<i64>>,
+    /// How often each task is called, by all arguments.
+    points: BTreeMap<Vec<i64>, u64>,
+}
+
+impl<'a> Tasks<'a> {
+    fn of(procedure: &'a str, names: &[String], calls: &[TaskCall]) -> Result<Self> {
+        let mut points: BTreeMap<Vec<i64>, u64> = BTreeMap::new();
+        for call in calls {
+            *points.entry(call.point.clone()).or_default() += 1;
+        }
+        if points.is_empty() {
+            bail!(
+                "--sample: the program calls {procedure} never between MPI_Init and MPI_Finalize; name the procedure of its tasks"
+            );
+        }
+        let (mut varied, mut values) = (Vec::new(), Vec::new());
+        for (place, name) in names.iter().enumerate() {
+            let own: BTreeSet<i64> = points.keys().map(|point| point[place]).collect();
+            let own: Vec<i64> = own.into_iter().collect();
+            let (Some(&first), Some(&last)) = (own.first(), own.last()) else {
+                continue;
+            };
+            if first == last {
+                continue;
+            }
+            let distances = own.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
+            let step = distances.fold(0, greatest_common_divisor);
+            let name = name.clone();
+            varied.push((
+                place,
+                ParameterRange {
+                    name,
+                    first,
+                    last,
+                    step,
+                },
+            ));
+            values.push(own);
+        }
+        if varied.is_empty() {
+            bail!(
+                "--sample: all calls of {procedure} have the same {}, so nothing says which task a call computes; pass its number",
+                names.join(", ")
+            );
+        }
+        Ok(Self {
+            procedure,
+            varied,
+            values,
+            points,
+        })
+    }
+
+    fn parameters(&self) -> String {
+        let texts: Vec<String> = self.varied.iter().map(|(_, range)| range.text()).collect();
+        texts.join(", ")
+    }
+
+    /// A grid of tasks, as even as it can be, with the first and the last value of each argument.
+    fn sample(&self, most: usize) -> Result<Vec<Vec<i64>>> {
+        let dimensions = self.varied.len() as u32;
+        let least = 1usize << dimensions.min(20);
+        if most < least {
+            bail!(
+                "--sample {}={most}: {} arguments differ between tasks ({}), so at least {least} tasks are executed: those with the first \
+                 and the last value of each",
+                self.procedure,
+                dimensions,
+                self.parameters()
+            );
+        }
+        let mut levels: Vec<Vec<i64>> = self
+            .values
+            .iter()
+            .map(|values| spread(values, 2))
+            .collect();
+        // The argument with the fewest chosen values gets more, as long as the grid does not exceed the number.
+        loop {
+            let mut best: Option<usize> = None;
+            let size: usize = levels.iter().map(Vec::len).product();
+            for (place, chosen) in levels.iter().enumerate() {
+                let count = chosen.len();
+                let fits = size / count * (count + 1) <= most && count < self.values[place].len();
+                if fits && best.is_none_or(|best| count < levels[best].len()) {
+                    best = Some(place);
+                }
+            }
+            let Some(place) = best else { break };
+            levels[place] = spread(&self.values[place], levels[place].len() + 1);
+        }
+        self.grid(&levels)
+    }
+
+    /// All combinations of values, as arguments of calls.
+    fn grid(&self, levels: &[Vec<i64>]) -> Result<Vec<Vec<i64>>> {
+        let Some((first, _)) = self.points.first_key_value() else {
+            return Ok(Vec::new());
+        };
+        let mut points = vec![first.clone()];
+        for ((place, _), values) in self.varied.iter().zip(levels) {
+            let mut more = Vec::new();
+            for point in &points {
+                for &value in values {
+                    let mut point = point.clone();
+                    point[*place] = value;
+                    more.push(point);
+                }
+            }
+            points = more;
+        }
+        points.sort();
+        for point in &points {
+            if !self.points.contains_key(point) {
+                bail!(
+                    "--sample: the program never calls {} with {}; times can be interpolated only if tasks with all combinations \
+                     of arguments exist",
+                    self.procedure,
+                    self.text_of(point)
+                );
+            }
+        }
+        Ok(points)
+    }
+
+    fn text_of(&self, point: &[i64]) -> String {
+        let one = |(place, range): &(usize, ParameterRange)| format!("{} = {}", range.name, point[*place]);
+        let words: Vec<String> = self.varied.iter().map(one).collect();
+        words.join(", ")
+    }
+
+    /// The values of the arguments that differ.
+    fn varied_of(&self, point: &[i64]) -> Vec<i64> {
+        self.varied.iter().map(|(place, _)| point[*place]).collect()
+    }
+
+    /// The time of every task, ascending by arguments.
+    fn times(&self, measured: &BTreeMap<Vec<i64>, Time>) -> Result<Vec<(Vec<i64>, Time)>> {
+        let names: Vec<&str> = self
+            .varied
+            .iter()
+            .map(|(_, range)| range.name.as_str())
+            .collect();
+        let mut text = format!("{},seconds\n", names.join(","));
+        for (point, time) in measured {
+            let mut words: Vec<String> = Vec::new();
+            for value in self.varied_of(point) {
+                words.push(value.to_string());
+            }
+            text += &format!("{},{:e}\n", words.join(","), time.seconds());
+        }
+        let table = TaskTable::parse(&text)?;
+        let grid = MeasuredGrid::new(&table)?;
+        let ranges = self.varied.iter().map(|(_, range)| range.clone()).collect();
+        let space = TaskSpace::new(ranges)?;
+        let interpolated = interpolate(&grid, &space)?;
+        let mut times = Vec::new();
+        for point in self.points.keys() {
+            let number = space.number(&self.varied_of(point));
+            let time = number.and_then(|number| interpolated.get(number as usize));
+            times.push((point.clone(), time.copied().unwrap_or_default()));
+        }
+        Ok(times)
+    }
+
+    /// The time of all calls together.
+    fn calls_of(&self, times: &[(Vec<i64>, Time)]) -> Time {
+        let mut total = Time::ZERO;
+        for (point, time) in times {
+            let calls = self.points.get(point).copied().unwrap_or(0);
+            total += time.times(calls);
+        }
+        total
+    }
+}
+
+/// So many of the values, with the first and the last, in even distances of their places.
+fn spread(values: &[i64], count: usize) -> Vec<i64> {
+    let count = count.clamp(2, values.len().max(2));
+    let last = values.len() - 1;
+    let place = |number: usize| (number * last + (count - 1) / 2) / (count - 1);
+    let mut chosen: Vec<i64> = (0..count).map(|number| values[place(number)]).collect();
+    chosen.dedup();
+    chosen
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(points: &[[i64; 2]]) -> Vec<TaskCall> {
+        let call = |point: &[i64; 2]| TaskCall {
+            point: point.to_vec(),
+            time: None,
+        };
+        points.iter().map(call).collect()
+    }
+
+    fn square(side: i64) -> Vec<TaskCall> {
+        let mut points = Vec::new();
+        for row in 1..=side {
+            for column in 1..=side {
+                points.push([row, 2 * column]);
+            }
+        }
+        calls(&points)
+    }
+
+    fn names() -> Vec<String> {
+        vec!["row".into(), "column".into()]
+    }
+
+    #[test]
+    fn a_sample_contains_the_ends_of_each_argument() {
+        let calls = square(7);
+        let tasks = Tasks::of("task", &names(), &calls).unwrap();
+        assert_eq!(tasks.parameters(), "row = 1..7, column = 2..14+2");
+        let sample = tasks.sample(6).unwrap();
+        assert_eq!(sample.len(), 6);
+        for corner in [[1, 2], [1, 14], [7, 2], [7, 14]] {
+            assert!(sample.contains(&corner.to_vec()), "{sample:?}");
+        }
+        assert_eq!(tasks.sample(1000).unwrap().len(), 49);
+        let error = tasks.sample(3).unwrap_err().to_string();
+        assert!(error.contains("at least 4 tasks"), "{error}");
+    }
+
+    #[test]
+    fn times_between_sampled_tasks_are_interpolated() {
+        let calls = square(3);
+        let tasks = Tasks::of("task", &names(), &calls).unwrap();
+        let mut measured = BTreeMap::new();
+        for point in tasks.sample(4).unwrap() {
+            let time = Time::from_nanoseconds(1000 * (point[0] + point[1]));
+            measured.insert(point, time);
+        }
+        let times = tasks.times(&measured).unwrap();
+        assert_eq!(times.len(), 9);
+        for (point, time) in &times {
+            assert_eq!(*time, Time::from_nanoseconds(1000 * (point[0] + point[1])));
+        }
+        assert_eq!(
+            tasks.calls_of(&times),
+            Time::from_nanoseconds(1000 * 9 * 6)
+        );
+    }
+
+    #[test]
+    fn arguments_without_all_combinations_are_refused() {
+        let calls = calls(&[[1, 1], [1, 2], [2, 1]]);
+        let tasks = Tasks::of("task", &names(), &calls).unwrap();
+        let error = tasks.sample(4).unwrap_err().to_string();
+        assert!(error.contains("never calls task with row = 2, column = 2"), "{error}");
+    }
+
+    #[test]
+    fn samples_without_a_number_are_refused() {
+        assert_eq!(parse("compute_task=16").unwrap(), ("compute_task", 16));
+        for sample in ["task", "=3", "task=", "task=0", "task=x"] {
+            assert!(parse(sample).is_err(), "{sample}");
+        }
+    }
+}
