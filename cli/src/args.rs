@@ -543,7 +543,8 @@ pub struct ShowArgs {
     /// Program, compute or communication data, an estimate, an observation, a platform by file or name, a study;
     /// `platforms` for the list of bundled ones, `-` for standard input; `collective` with a name
     pub file: PathBuf,
-    /// Collective to show after the word `collective`: barrier, broadcast, allreduce, alltoall, …
+    /// Collective to show after the word `collective`: barrier, broadcast, allreduce, alltoall, …; `ibcast`, `iallreduce`, … for
+    /// nonblocking ones
     pub collective: Option<String>,
     #[command(flatten)]
     pub of_collective: CollectiveArgs,

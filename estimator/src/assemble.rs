@@ -525,7 +525,8 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
         return None;
     }
     Some(format!(
-        "platform '{}' has no rates of reductions; combining {longest} elements takes no time",
+        "platform '{}' has no rates of reductions; combining {longest} elements takes no time; the network probe of \
+         'mpiete calibrate --write-probe' measures them",
         platform.name()
     ))
 }

@@ -1,8 +1,9 @@
-//! The generated communication probe (MPIETE §3.1.2): a Fortran program over MPI that measures, on
-//! two ranks, the times of messages by size, and prints a sample a line. It knows nothing of the
-//! user's program, so that its samples depend on network and MPI library only.
+//! The generated communication probe (MPIETE §3.1.2): a program over MPI that measures, on two ranks,
+//! the times of messages by size, and prints a sample a line. It knows nothing of the user's program,
+//! so that its samples depend on network and MPI library only. It is written in Fortran and, with the
+//! same plan, in C.
 //!
-//! The program stands in `comm_probe/` as it is; here its settings are put in. What the samples
+//! The programs stand in `comm_probe/` as they are; here their settings are put in. What the samples
 //! become is the business of `calibrate`.
 
 /// What the probe measures.
@@ -33,6 +34,7 @@ impl Default for Settings {
 }
 
 const PROGRAM: &str = include_str!("comm_probe/comm_probe.f90");
+const PROGRAM_IN_C: &str = include_str!("comm_probe/comm_probe.c");
 const MAKEFILE: &str = include_str!("comm_probe/Makefile");
 const README: &str = include_str!("comm_probe/README");
 
@@ -44,19 +46,22 @@ pub fn generate(settings: &Settings) -> Vec<(String, String)> {
         .filter(|&step| step > 0)
         .unwrap_or(settings.largest)
         .max(1);
-    let program = PROGRAM
-        .replace("@LARGEST@", &fortran_integer(settings.largest))
-        .replace("@STEP@", &fortran_integer(step))
-        .replace(
-            "@REPETITIONS@",
-            &settings.repetitions.clamp(1, i32::MAX as u32).to_string(),
-        )
-        .replace(
-            "@MILLISECONDS@",
-            &settings.milliseconds_per_size.to_string(),
-        );
+    let with_settings = |program: &str| {
+        program
+            .replace("@LARGEST@", &signed_integer(settings.largest))
+            .replace("@STEP@", &signed_integer(step))
+            .replace(
+                "@REPETITIONS@",
+                &settings.repetitions.clamp(1, i32::MAX as u32).to_string(),
+            )
+            .replace(
+                "@MILLISECONDS@",
+                &settings.milliseconds_per_size.to_string(),
+            )
+    };
     [
-        ("comm_probe.f90", program),
+        ("comm_probe.f90", with_settings(PROGRAM)),
+        ("comm_probe.c", with_settings(PROGRAM_IN_C)),
         ("Makefile", MAKEFILE.into()),
         ("README", README.into()),
     ]
@@ -64,8 +69,8 @@ pub fn generate(settings: &Settings) -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// Fortran has no unsigned integers: what exceeds them is refused when the probe runs.
-fn fortran_integer(value: u64) -> String {
+/// The programs have no unsigned integers: what exceeds signed ones is refused when the probe runs.
+fn signed_integer(value: u64) -> String {
     value.min(i64::MAX as u64).to_string()
 }
 
@@ -76,7 +81,12 @@ mod tests {
     fn program(settings: &Settings) -> String {
         let files = generate(settings);
         let names: Vec<&str> = files.iter().map(|file| file.0.as_str()).collect();
-        assert_eq!(names, ["comm_probe.f90", "Makefile", "README"]);
+        assert_eq!(
+            names,
+            ["comm_probe.f90", "comm_probe.c", "Makefile", "README"]
+        );
+        let open: Vec<&str> = files[1].1.matches('@').collect();
+        assert_eq!(open, [""; 0], "a setting is left open in C");
         files[0].1.clone()
     }
 

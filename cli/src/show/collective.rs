@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 use base_data::program_data::CollectiveKind;
 use base_data::program_text;
 use estimator::{Inputs, Options};
-use machine::collective::selection::{Case, Form};
-use machine::collective::{self, Blocks, Operation, traffic};
+use machine::collective::selection::{Case, Form, Level};
+use machine::collective::{self, Blocks, Operation, Within, traffic};
 
 /// A collective of MPI.
 struct Named {
@@ -80,9 +80,20 @@ pub fn kind_of(name: &str) -> Result<CollectiveKind> {
     Ok(find(name)?.kind)
 }
 
+/// The collective of a name, and whether it is the nonblocking form: MPI's name of that, with or without `MPI_`.
+fn find_form(name: &str) -> Result<(&'static Named, bool)> {
+    let lower = name.to_lowercase();
+    let plain = lower.strip_prefix("mpi_").unwrap_or(&lower);
+    let stem = plain.strip_prefix('i').unwrap_or_default();
+    match NAMES.iter().find(|row| row.of_mpi == stem) {
+        Some(row) => Ok((row, true)),
+        None => Ok((find(name)?, false)),
+    }
+}
+
 /// What is shown of a collective.
 pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
-    let row = find(name)?;
+    let (row, is_nonblocking) = find_form(name)?;
     let kind = row.kind;
     let (ranks, root, bytes) = (arguments.ranks, arguments.root, arguments.bytes);
     if root >= ranks {
@@ -114,6 +125,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
         // Libraries choose differently for the form with equal blocks.
         form: Form {
             is_block: row.is_block,
+            is_nonblocking,
             ..Form::default()
         },
         ranks,
@@ -123,8 +135,15 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
         built_in: true,
         commutes: true,
         nodes: &nodes,
+        level: Level::All,
     };
-    let choice = platform.library().choose(&case);
+    let library = platform.library().clone();
+    let choice = library.choose(&case);
+    let within = Within {
+        library: &library,
+        built_in: true,
+        is_nonblocking,
+    };
     if let Some(asked) = &arguments.algorithm
         && choice.algorithm.name != asked
     {
@@ -146,6 +165,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
             received: Blocks::Same(bytes),
             commutes: true,
             nodes: &nodes,
+            within: Some(within),
             parameters: choice.parameters,
         });
     }
@@ -165,7 +185,10 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
     }
     let others = collective::algorithms(kind).map(|algorithm| algorithm.name.to_owned());
     Ok(Shown {
-        collective: row.name(),
+        collective: match is_nonblocking {
+            true => format!("nonblocking {}", row.name()),
+            false => row.name(),
+        },
         ranks,
         root,
         bytes,
@@ -211,6 +234,9 @@ fn time(
     }
     if kind.reduces() {
         call += " op=sum";
+    }
+    if case.form.is_nonblocking {
+        call += " request=0\nwait all 0";
     }
     let text = format!(
         "mpiete program text 1\nranks {}\nclass 0-{}\n{call}\n",

@@ -47,6 +47,7 @@ mod real_mpi;
 mod recorded_calls;
 mod run_environment;
 mod section;
+mod show_collective;
 mod slice_explanations;
 mod solo_ranks;
 mod statement_clock;

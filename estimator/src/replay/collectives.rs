@@ -22,8 +22,10 @@ use crate::EstimateError;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand};
 use base_data::{CallSiteId, CommId, RequestId, Time};
-use machine::collective::selection::{Case, Form};
-use machine::collective::{self, Measurement, Operation, Part, Received, Sent, Step as Scheduled};
+use machine::collective::selection::{Case, Form, Level};
+use machine::collective::{
+    self, Measurement, Operation, Part, Received, Sent, Step as Scheduled, Within,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -301,8 +303,10 @@ fn schedule(
         built_in,
         commutes,
         nodes: &nodes,
+        level: Level::All,
     };
-    let choice = rank.target.library.choose(&case);
+    let library = rank.target.library;
+    let choice = library.choose(&case);
     let operation = Operation {
         rank: own,
         ranks,
@@ -313,6 +317,11 @@ fn schedule(
         received: lengths.received_blocks(),
         commutes,
         nodes: &nodes,
+        within: Some(Within {
+            library,
+            built_in,
+            is_nonblocking: chosen.form.is_nonblocking,
+        }),
         parameters: choice.parameters,
     };
     Ok((choice.algorithm.schedule)(&operation))

@@ -30,6 +30,20 @@
 ! With three or more ranks, all on nodes of their own:
 !   incast         one message from each other rank to rank 0, all at once
 !   behind         round trip of empty messages between ranks 0 and 2 while rank 0 sends BYTES to rank 1
+! and of calls without a message:
+!   poll           MPI_Test of a receive whose message has not been sent
+!
+! Then what else a platform needs:
+!   mpiete-reduction OP TYPE ELEMENTS MEDIAN_NS MIN_NS SPREAD_NS REPETITIONS
+!     MPI_Reduce_local of so many elements on rank 0
+!   mpiete-setting progress asynchronous|in-call
+!     whether a send that waits for its receive proceeds while its rank computes
+!   mpiete-setting eager-credit BYTES|unlimited
+!     how much a receiver that computes takes before a send waits; unlimited if it took all that were sent
+!
+! With the first argument 'collectives', on any number of ranks: the time of collectives until the slowest rank is done,
+!   mpiete-collective KIND RANKS RANKS_PER_NODE BYTES MEDIAN_NS MIN_NS SPREAD_NS REPETITIONS
+! and nothing else.
 !
 ! The kind of link is the first argument or, without one, the environment's MPIETE_LINK.
 program comm_probe
@@ -57,11 +71,11 @@ program comm_probe
 
   integer, parameter :: ping_pong = 1, receive = 2, blocking_send = 3, to_self = 4, exchange = 5, late_send = 6, &
        late_receive = 7, nonblocking_send = 8, nonblocking_receive = 9, wait = 10, flood = 11, incast = 12, behind = 13, &
-       delayed = 14
-  integer, parameter :: kinds = 14
+       delayed = 14, poll = 15
+  integer, parameter :: kinds = 15
   character(len=19), parameter :: kind_names(kinds) = [character(len=19) :: 'ping-pong', 'receive', &
        'blocking-send', 'to-self', 'exchange', 'blocking-send', 'late-receive', 'nonblocking-send', &
-       'nonblocking-receive', 'wait', 'flood', 'incast', 'behind', 'delayed']
+       'nonblocking-receive', 'wait', 'flood', 'incast', 'behind', 'delayed', 'poll']
   ! Exchanges in a row, messages of a flood beyond the first few, and these first few.
   integer, parameter :: exchanges = 4, flood_length = 16, flood_start = 4
   ! Between powers of two from and to these, the size halfway is measured as well: packets end and handshakes begin there.
@@ -69,9 +83,20 @@ program comm_probe
   ! Longest message of a flood; sizes of incast.
   integer(long), parameter :: longest_flood = 65536, incast_sizes(3) = [4096, 16384, 65536]
   integer, parameter :: message_tag = 7, sign_tag = 8
+  ! Bytes of an operand of a reduction: as long as the segments of many algorithms, and inside the caches of a core.
+  integer, parameter :: reduced_bytes = 65536
+  ! Most messages, and length of each, that flood a receiver that computes; and how long it computes, in seconds.
+  integer, parameter :: most_credits = 4096
+  integer(long), parameter :: longest_credit = 4096
+  double precision, parameter :: credit_delay = 1.0d0
+  ! Bytes of collectives: of the operand, or of the block of each rank. Blocks of all ranks take at most so many together.
+  integer, parameter :: collective_sizes(9) = [8, 32, 128, 512, 2048, 8192, 32768, 131072, 524288]
+  integer(long), parameter :: most_block_bytes = 67108864
+  character(len=14), parameter :: collective_names(11) = [character(len=14) :: 'barrier', 'broadcast', 'reduce', 'allreduce', &
+       'gather', 'scatter', 'allgather', 'alltoall', 'reduce-scatter', 'scan', 'exclusive-scan']
 
   ! One type for all that is sent: some MPI libraries have no interfaces for their buffers.
-  double precision, allocatable :: buffer(:), other(:), times(:)
+  double precision, allocatable :: buffer(:), other(:), times(:), slowest(:)
   integer(long) :: bytes, numbers
   integer :: rank, ranks, error, measured
   integer :: elements, datatype
@@ -88,6 +113,7 @@ program comm_probe
   integer(long) :: longest_eager, shortest_waiting
   ! How long the other side computes, in seconds, the same on all ranks; and for messages of about the eager limit.
   double precision :: delay(1), limit_delay(1)
+  logical :: of_collectives
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -97,42 +123,58 @@ program comm_probe
   ! Longer messages are sent as 8-byte numbers, of which a count can be as many again.
   numbers = largest
   numbers = numbers / 8 + 1
+  numbers = max(numbers, reduced_bytes / 8_long)
+  if (of_collectives) numbers = max(numbers, collective_numbers())
   if (numbers > huge(elements)) call refuse('the longest message is more than MPI counts; write the probe for less')
-  allocate (buffer(numbers), other(numbers), times(most_repetitions), stat=error)
+  allocate (buffer(numbers), other(numbers), times(most_repetitions), slowest(most_repetitions), stat=error)
   if (error /= 0) call refuse('there is no memory for the longest message; write the probe for less')
   buffer = 0.0d0
   other = 0.0d0
   times = 0.0d0
   flight = huge(1.0d0)
   call describe
-
-  size_count = 0
-  medians = 0.0d0
-  delay = 0.0d0
-  is_eager = .true.
-  longest_eager = -1
-  shortest_waiting = -1
-  bytes = 0
-  do
-     call choose_elements
-     size_count = size_count + 1
-     if (size_count <= most_sizes) sizes(size_count) = bytes
-     do measured = ping_pong, exchange
-        call sample(measured, size_count)
-     end do
-     call measure_sides
-     if (bytes >= largest) exit
-     bytes = next_size(bytes)
-  end do
-  do round = 1, most_rounds
-     if (.not. measured_again()) exit
-  end do
-  call find_eager_limit
-  if (ranks > 2) call measure_many
+  if (of_collectives) then
+     call measure_collectives
+  else
+     call measure_messages
+  end if
   if (rank == 0) write (output_unit, '(a)') '# end of samples'
   call MPI_Finalize(error)
 
 contains
+
+  ! All lengths, those that stand out again, and what else a platform needs.
+  subroutine measure_messages
+    size_count = 0
+    medians = 0.0d0
+    delay = 0.0d0
+    is_eager = .true.
+    longest_eager = -1
+    shortest_waiting = -1
+    bytes = 0
+    do
+       call choose_elements
+       size_count = size_count + 1
+       if (size_count <= most_sizes) sizes(size_count) = bytes
+       do measured = ping_pong, exchange
+          call sample(measured, size_count)
+       end do
+       call measure_sides
+       if (bytes >= largest) exit
+       bytes = next_size(bytes)
+    end do
+    do round = 1, most_rounds
+       if (.not. measured_again()) exit
+    end do
+    call find_eager_limit
+    if (ranks > 2) call measure_many
+    bytes = 0
+    call choose_elements
+    call sample(poll, most_sizes + 1)
+    call measure_reductions
+    call measure_progress
+    call measure_credit
+  end subroutine measure_messages
 
   ! What each side of a message costs, as long as sends do without their receives.
   subroutine measure_sides
@@ -266,15 +308,22 @@ contains
        times(i) = one_time(what)
     end do
     if (is_of_rank_1(what)) call hand_over(times)
-    call sort(repetitions)
-    found(1) = times((repetitions + 1) / 2)
-    found(2) = times(1)
-    found(3) = times((3 * repetitions + 3) / 4) - times((repetitions + 3) / 4)
+    call summarise(repetitions, found)
   end subroutine attempt_sample
+
+  ! Median, minimum and distance of the quartiles of the first times.
+  subroutine summarise(count, found)
+    integer, intent(in) :: count
+    double precision, intent(out) :: found(3)
+    call sort(count)
+    found(1) = times((count + 1) / 2)
+    found(2) = times(1)
+    found(3) = times((3 * count + 3) / 4) - times((count + 3) / 4)
+  end subroutine summarise
 
   logical function is_of_rank_1(what)
     integer, intent(in) :: what
-    is_of_rank_1 = what == receive .or. what == late_receive .or. what == nonblocking_receive
+    is_of_rank_1 = what == receive .or. what == late_receive .or. what == nonblocking_receive .or. what == poll
   end function is_of_rank_1
 
   ! Measures the sizes again that took longer than a longer message; whether there were any.
@@ -348,6 +397,8 @@ contains
        one_time = started_send_time(of_wait=.true.)
     case (nonblocking_receive)
        one_time = started_receive_time()
+    case (poll)
+       one_time = poll_time()
     case (flood)
        one_time = max(0.0d0, flood_time(flood_start + flood_length) - flood_time(flood_start)) / flood_length
     end select
@@ -495,6 +546,251 @@ contains
        call MPI_Wait(request, status, error)
     end if
   end function started_receive_time
+
+  ! Rank 0 sends when rank 1 has tested, so that the tests find nothing. One test is shorter than many clocks show.
+  double precision function poll_time()
+    integer, parameter :: polls = 16
+    integer :: status(MPI_STATUS_SIZE), request, i
+    logical :: flag
+    double precision :: began
+    poll_time = 0.0d0
+    if (rank == 0) then
+       call await_sign
+       call send_message
+    else
+       call MPI_Irecv(other, elements, datatype, 0, message_tag, MPI_COMM_WORLD, request, error)
+       began = MPI_Wtime()
+       do i = 1, polls
+          call MPI_Test(request, flag, status, error)
+       end do
+       poll_time = (MPI_Wtime() - began) / polls
+       call give_sign
+       call MPI_Wait(request, status, error)
+    end if
+  end function poll_time
+
+  ! Every operation with every type that programs reduce often.
+  subroutine measure_reductions
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    call reductions_of('real8', MPI_DOUBLE_PRECISION, 8, is_real=.true.)
+    call reductions_of('real4', MPI_REAL, 4, is_real=.true.)
+    call reductions_of('integer4', MPI_INTEGER, 4, is_real=.false.)
+    call reductions_of('integer8', MPI_INTEGER8, 8, is_real=.false.)
+    call reduction('sum', MPI_SUM, 'complex16', MPI_DOUBLE_COMPLEX, 16)
+    call reduction('sum', MPI_SUM, 'complex8', MPI_COMPLEX, 8)
+    call reduction('logical-and', MPI_LAND, 'logical4', MPI_LOGICAL, 4)
+    call reduction('logical-or', MPI_LOR, 'logical4', MPI_LOGICAL, 4)
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+  end subroutine measure_reductions
+
+  subroutine reductions_of(name, type, length, is_real)
+    character(len=*), intent(in) :: name
+    integer, intent(in) :: type, length
+    logical, intent(in) :: is_real
+    call reduction('sum', MPI_SUM, name, type, length)
+    call reduction('product', MPI_PROD, name, type, length)
+    call reduction('maximum', MPI_MAX, name, type, length)
+    call reduction('minimum', MPI_MIN, name, type, length)
+    if (is_real) return
+    call reduction('bit-and', MPI_BAND, name, type, length)
+    call reduction('bit-or', MPI_BOR, name, type, length)
+  end subroutine reductions_of
+
+  ! One element, for what a call costs, and many.
+  subroutine reduction(operation, op, name, type, length)
+    character(len=*), intent(in) :: operation, name
+    integer, intent(in) :: op, type, length
+    integer :: counts(2), i, repeated, number
+    double precision :: began, found(3)
+    if (rank /= 0) return
+    counts = [1, reduced_bytes / length]
+    ! All bits 0 are the number 0 of every type, which stays as it is.
+    buffer(:reduced_bytes / 8) = 0.0d0
+    other(:reduced_bytes / 8) = 0.0d0
+    number = min(most_repetitions, 100)
+    do i = 1, 2
+       do repeated = 1 - warm_ups, number
+          began = MPI_Wtime()
+          call MPI_Reduce_local(buffer, other, counts(i), type, op, error)
+          if (repeated > 0) times(repeated) = MPI_Wtime() - began
+       end do
+       call summarise(number, found)
+       write (output_unit, '(a, 2(1x, a), 5(1x, i0))') 'mpiete-reduction', operation, name, counts(i), nanoseconds(found(1)), &
+            nanoseconds(found(2)), nanoseconds(found(3)), number
+    end do
+    flush (output_unit)
+  end subroutine reduction
+
+  ! Rank 0 starts a send that waits for its receive, computes, and waits; rank 1 is in MPI_Recv. Either nothing is left to wait
+  ! for, or all of the transfer.
+  subroutine measure_progress
+    integer :: status(MPI_STATUS_SIZE), request, i, number
+    double precision :: began, transfer(3), waited(3)
+    bytes = min(largest, 4 * max(shortest_waiting, 262144_long))
+    if (shortest_waiting < 0 .or. bytes < shortest_waiting) return
+    call choose_elements
+    call attempt_sample(ping_pong, transfer, number)
+    delay(1) = 2.0d0 * transfer(1) + 2.0d-4
+    call MPI_Bcast(delay, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+    number = min(most_repetitions, 20)
+    do i = 1 - warm_ups, number
+       if (rank == 0) then
+          call await_sign
+          call MPI_Isend(buffer, elements, datatype, 1, message_tag, MPI_COMM_WORLD, request, error)
+          call compute
+          began = MPI_Wtime()
+          call MPI_Wait(request, status, error)
+          if (i > 0) times(i) = MPI_Wtime() - began
+       else if (rank == 1) then
+          call give_sign
+          call receive_message
+       end if
+    end do
+    if (rank /= 0) return
+    call summarise(number, waited)
+    write (output_unit, '(a, i0, a, i0, a, i0, a)') '# after computing, a send of ', bytes, ' B waited ', nanoseconds(waited(1)), &
+         ' ns; a message of this length takes ', nanoseconds(transfer(1)), ' ns'
+    if (waited(1) > transfer(1) / 2) then
+       write (output_unit, '(a)') 'mpiete-setting progress in-call'
+    else
+       write (output_unit, '(a)') 'mpiete-setting progress asynchronous'
+    end if
+    flush (output_unit)
+  end subroutine measure_progress
+
+  ! Short messages to a rank that computes, until a send waits. There are no more of them than the network carries in a fraction
+  ! of that time, so that none waits for the network.
+  subroutine measure_credit
+    integer :: i, messages
+    double precision :: began, flooded(3), most(1)
+    logical :: has_waited
+    bytes = min(largest, longest_credit, longest_eager)
+    if (bytes < 1) return
+    call choose_elements
+    call attempt_sample(flood, flooded, i)
+    most(1) = min(dble(most_credits), credit_delay / 8 / max(flooded(1), 1.0d-9))
+    call MPI_Bcast(most, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+    delay(1) = credit_delay
+    has_waited = .false.
+    messages = 0
+    if (rank == 0) then
+       call await_sign
+       do i = 1, int(most(1))
+          began = MPI_Wtime()
+          call send_message
+          began = MPI_Wtime() - began
+          if (.not. has_waited .and. began > credit_delay / 4) then
+             has_waited = .true.
+             messages = i - 1
+          end if
+       end do
+    else if (rank == 1) then
+       call give_sign
+       call compute
+       do i = 1, int(most(1))
+          call receive_message
+       end do
+    end if
+    if (rank /= 0) return
+    if (has_waited) then
+       write (output_unit, '(a, i0)') 'mpiete-setting eager-credit ', messages * bytes
+    else
+       write (output_unit, '(a, i0, a)') '# a receiver that computes took ', int(most(1)) * bytes, ' B, all that were sent'
+       write (output_unit, '(a)') 'mpiete-setting eager-credit unlimited'
+    end if
+    flush (output_unit)
+  end subroutine measure_credit
+
+  ! 8-byte numbers of a buffer for the blocks of all ranks.
+  integer(long) function collective_numbers()
+    integer :: i
+    collective_numbers = 1
+    do i = 1, size(collective_sizes)
+       if (fits(collective_sizes(i))) collective_numbers = collective_sizes(i) / 8_long * ranks
+    end do
+  end function collective_numbers
+
+  logical function fits(length)
+    integer, intent(in) :: length
+    fits = length <= max(largest, 8_long) .and. length * int(ranks, long) <= most_block_bytes
+  end function fits
+
+  ! All collectives by length: barriers have none.
+  subroutine measure_collectives
+    integer :: kind, i, node, on_node, per_node
+    double precision :: own(1), most(1)
+    call MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, error)
+    call MPI_Comm_size(node, on_node, error)
+    call MPI_Comm_free(node, error)
+    own = on_node
+    call MPI_Allreduce(own, most, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+    per_node = int(most(1))
+    do kind = 1, size(collective_names)
+       if (kind == 1) then
+          call measure_collective(kind, 0, per_node)
+          cycle
+       end if
+       do i = 1, size(collective_sizes)
+          if (fits(collective_sizes(i))) call measure_collective(kind, collective_sizes(i), per_node)
+       end do
+    end do
+  end subroutine measure_collectives
+
+  subroutine measure_collective(kind, length, per_node)
+    integer, intent(in) :: kind, length, per_node
+    integer :: repeated, number
+    double precision :: began, passed, found(3)
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    began = MPI_Wtime()
+    do repeated = 1, warm_ups
+       call perform(kind, length / 8)
+    end do
+    passed = MPI_Wtime() - began
+    number = agreed_repetitions(passed / warm_ups)
+    do repeated = 1, number
+       ! Ranks leave a barrier at different times, by less than it takes; that much is in the times.
+       call MPI_Barrier(MPI_COMM_WORLD, error)
+       began = MPI_Wtime()
+       call perform(kind, length / 8)
+       times(repeated) = MPI_Wtime() - began
+    end do
+    call MPI_Allreduce(times, slowest, number, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+    times(:number) = slowest(:number)
+    if (rank /= 0) return
+    call summarise(number, found)
+    write (output_unit, '(a, 1x, a, 7(1x, i0))') 'mpiete-collective', trim(collective_names(kind)), ranks, per_node, length, &
+         nanoseconds(found(1)), nanoseconds(found(2)), nanoseconds(found(3)), number
+    flush (output_unit)
+  end subroutine measure_collective
+
+  subroutine perform(kind, count)
+    integer, intent(in) :: kind, count
+    integer, parameter :: type = MPI_DOUBLE_PRECISION
+    select case (kind)
+    case (1)
+       call MPI_Barrier(MPI_COMM_WORLD, error)
+    case (2)
+       call MPI_Bcast(buffer, count, type, 0, MPI_COMM_WORLD, error)
+    case (3)
+       call MPI_Reduce(buffer, other, count, type, MPI_SUM, 0, MPI_COMM_WORLD, error)
+    case (4)
+       call MPI_Allreduce(buffer, other, count, type, MPI_SUM, MPI_COMM_WORLD, error)
+    case (5)
+       call MPI_Gather(buffer, count, type, other, count, type, 0, MPI_COMM_WORLD, error)
+    case (6)
+       call MPI_Scatter(buffer, count, type, other, count, type, 0, MPI_COMM_WORLD, error)
+    case (7)
+       call MPI_Allgather(buffer, count, type, other, count, type, MPI_COMM_WORLD, error)
+    case (8)
+       call MPI_Alltoall(buffer, count, type, other, count, type, MPI_COMM_WORLD, error)
+    case (9)
+       call MPI_Reduce_scatter_block(buffer, other, count, type, MPI_SUM, MPI_COMM_WORLD, error)
+    case (10)
+       call MPI_Scan(buffer, other, count, type, MPI_SUM, MPI_COMM_WORLD, error)
+    case (11)
+       call MPI_Exscan(buffer, other, count, type, MPI_SUM, MPI_COMM_WORLD, error)
+    end select
+  end subroutine perform
 
   ! From the first send of so many to the sign that the last has been received.
   double precision function flood_time(messages)
@@ -687,9 +983,11 @@ contains
     call get_command_argument(1, link_class)
     if (link_class == '') call get_environment_variable('MPIETE_LINK', link_class)
     if (link_class == '') link_class = 'between-nodes'
+    of_collectives = link_class == 'collectives'
+    if (of_collectives) return
     if (link_class == 'between-nodes' .or. link_class == 'inside-node') return
     if (is_switches(trim(link_class))) return
-    call refuse("the link '" // trim(link_class) // "' is not one of between-nodes, inside-node, switches-N")
+    call refuse("the link '" // trim(link_class) // "' is not one of between-nodes, inside-node, switches-N, collectives")
   end subroutine choose_link
 
   logical function is_switches(text)
@@ -712,6 +1010,7 @@ contains
     write (output_unit, '(a)') '# network probe, version 2'
     write (output_unit, '(4a)') '# rank 0 on ', trim(names(1)), ', rank 1 on ', trim(names(2))
     write (output_unit, '(a, i0, a)') '# resolution of MPI_Wtime: ', nanoseconds(MPI_Wtick()), ' ns'
+    if (of_collectives) return
     if (names(1) == names(2) .and. link_class /= 'inside-node') then
        write (output_unit, '(2a)') '# both ranks run on one node, but the link is called ', trim(link_class)
        write (error_unit, '(3a)') 'comm_probe: both ranks run on one node, but the link is called ', &

@@ -7,7 +7,9 @@ mod osu;
 
 use super::{CalibrateError, sample_lines};
 use base_data::Time;
-use base_data::comm_data::{CollectiveCurve, CommSample, CurvePoint, LinkClass, SampleKind};
+use base_data::comm_data::{
+    CollectiveCurve, CommSample, CurvePoint, LinkClass, ReductionRate, SampleKind,
+};
 use base_data::program_data::CollectiveKind;
 use std::collections::BTreeSet;
 
@@ -48,6 +50,7 @@ impl Run {
 pub(super) struct Imported {
     pub(super) samples: Vec<CommSample>,
     pub(super) collectives: Vec<CollectiveCurve>,
+    pub(super) reduction_rates: Vec<ReductionRate>,
     /// Where an MPI library is named.
     pub(super) libraries: Vec<NamedLibrary>,
     /// What was left out, as sentences.
@@ -219,6 +222,16 @@ impl Imported {
         point: CurvePoint,
     ) {
         let ranks_per_node = source.run.ranks_per_node(ranks);
+        self.add_curve_point(kind, (ranks, ranks_per_node), point);
+    }
+
+    /// The same on so many ranks, of which so many at most share a node.
+    pub(super) fn add_curve_point(
+        &mut self,
+        kind: CollectiveKind,
+        (ranks, ranks_per_node): (u32, u32),
+        point: CurvePoint,
+    ) {
         let is_same = |curve: &CollectiveCurve| {
             curve.kind == kind && curve.ranks == ranks && curve.ranks_per_node == ranks_per_node
         };

@@ -205,6 +205,7 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
         samples: imported.samples,
         fits,
         collectives: imported.collectives,
+        reduction_rates: imported.reduction_rates,
         ..CommData::default()
     };
     warnings.extend(disagreements::find(&data));

@@ -214,3 +214,75 @@ proptest! {
         let _ = calibrate(&[("any", &text)], &Run::default());
     }
 }
+
+/// The time of each further element, without what a call costs; the later file counts.
+#[test]
+fn reduction_rates_are_slopes() {
+    let line = |elements, ns| format!("mpiete-reduction sum real8 {elements} {ns} {ns} 0 100\n");
+    let samples = text(&[(0, 100), (8, 200)]);
+    let of = |times: [(u64, u64); 2]| samples.clone() + &times.map(|(n, ns)| line(n, ns)).concat();
+    let first = of([(1, 100), (1001, 1100)]);
+    let second = of([(1, 100), (1001, 2100)]);
+    let rates = |texts: &[(&str, &str)]| -> Vec<f64> {
+        let data = calibrate(texts, &Run::default()).unwrap().data;
+        let rates = data.reduction_rates.iter();
+        rates.map(|rate| rate.picoseconds_per_element).collect()
+    };
+    assert_eq!(rates(&[("a", &first)]), [1000.0]);
+    assert_eq!(rates(&[("a", &first), ("b", &second)]), [2000.0]);
+    // One number of elements shows no rate.
+    assert_eq!(rates(&[("a", &(samples.clone() + &line(1, 100)))]), []);
+}
+
+#[test]
+fn collectives_of_the_probe_become_curves() {
+    let text = "# network probe, version 2\n\
+        mpiete-collective barrier 16 4 0 5000 4000 100 20\n\
+        mpiete-collective allreduce 16 4 64 9000 8000 100 20\n\
+        mpiete-collective allreduce 16 4 8 7000 6000 100 20\n\
+        # end of samples\n";
+    let data = quiet(&[("a", text)]);
+    let mut found = Vec::new();
+    for curve in &data.collectives {
+        let points = curve.points.iter();
+        let points: Vec<_> = points
+            .map(|point| (point.bytes, point.time.picoseconds() / 1000))
+            .collect();
+        found.push((curve.kind.name(), curve.ranks, curve.ranks_per_node, points));
+    }
+    let expected = [
+        ("barrier", 16, 4, vec![(0, 5000)]),
+        ("allreduce", 16, 4, vec![(8, 7000), (64, 9000)]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn settings_that_a_platform_needs_are_named() {
+    let samples = text(&[(0, 100), (8, 200)]);
+    let of = |line: &str| samples.clone() + "mpiete-setting " + line + "\n";
+    for line in ["progress asynchronous", "eager-credit unlimited"] {
+        quiet(&[("a", &of(line))]);
+    }
+    let cases = [
+        ("progress in-call", "put progress = \"in-call\" into it"),
+        (
+            "eager-credit 65536",
+            "put eager_credit = { bytes = 65536 } into the platform",
+        ),
+    ];
+    for (line, remedy) in cases {
+        let made = calibrate(&[("a", &of(line))], &Run::default()).unwrap();
+        assert!(made.warnings[0].contains(remedy), "{:?}", made.warnings);
+    }
+    let wrong = [
+        ("progress often", "expected asynchronous or in-call"),
+        ("eager-credit much", "expected a whole number"),
+        ("colour red", "expected progress or eager-credit"),
+        ("progress", "expected mpiete-setting NAME VALUE"),
+    ];
+    for (line, expected) in wrong {
+        let error = calibrate(&[("a", &of(line))], &Run::default()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}

@@ -5,13 +5,24 @@ use super::step::{Arrival, Operation, Part, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    ring(operation, 0)
+}
+
+/// The next rank's chunk sets out first, and each rank completes its own. libnbc's `ring` of Open MPI 4.1 to 5.0
+/// (ompi/mca/coll/libnbc/nbc_iallreduce.c).
+pub fn next_first(operation: &Operation<'_>) -> Vec<Step> {
+    ring(operation, 1)
+}
+
+/// The chunk that sets out first is so many ranks above the rank's own.
+fn ring(operation: &Operation<'_>, ahead: u32) -> Vec<Step> {
     let ranks = operation.ranks;
     let mut steps = Vec::new();
     for round in 0..2 * (ranks - 1) {
-        // The rank's own chunk sets out first; the one that it completes, that of the next rank, begins the second turn.
+        // The chunk that a rank completes, the one above its first, begins the second turn.
         let sent = Sent {
             to: operation.above(1),
-            part: chunk(operation, operation.below(round)),
+            part: chunk(operation, (operation.below(round) + ahead) % ranks),
         };
         let arrival = if round < ranks - 1 {
             Arrival::COMBINE
@@ -20,7 +31,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         };
         let received = Received {
             from: operation.below(1),
-            part: chunk(operation, operation.below(round + 1)),
+            part: chunk(operation, (operation.below(round + 1) + ahead) % ranks),
             arrival,
         };
         steps.push(Step::Exchange(sent, received));

@@ -6,6 +6,7 @@
 //! messages.
 
 mod allgather_bruck;
+mod allgather_direct;
 mod allgather_linear;
 mod allgather_neighbor_exchange;
 mod allgather_recursive_doubling;
@@ -16,6 +17,7 @@ mod allreduce_rabenseifner_windows;
 mod allreduce_recursive_doubling;
 mod allreduce_ring;
 mod allreduce_segmented_ring;
+mod alltoall_ascending;
 mod alltoall_bruck;
 mod alltoall_linear;
 mod alltoall_linear_sync;
@@ -30,7 +32,9 @@ mod barrier_tree;
 mod broadcast_binary;
 mod broadcast_binomial;
 mod broadcast_binomial_high;
+mod broadcast_binomial_swapped;
 mod broadcast_chain;
+mod broadcast_chain_swapped;
 mod broadcast_knomial;
 mod broadcast_linear;
 mod broadcast_pipeline;
@@ -48,7 +52,9 @@ mod measured;
 mod passing_on;
 mod reduce_binary;
 mod reduce_binomial;
+mod reduce_binomial_swapped;
 mod reduce_chain;
+mod reduce_chain_swapped;
 mod reduce_in_order_binary;
 mod reduce_knomial;
 mod reduce_linear;
@@ -67,9 +73,11 @@ mod scatter_in_order;
 mod scatter_linear;
 pub mod selection;
 mod step;
+mod swapped;
 pub mod traffic;
 mod tree;
 mod two_level;
+mod two_level_pipelined;
 mod two_steps;
 mod windows;
 
@@ -77,7 +85,9 @@ mod windows;
 mod proof;
 
 pub use measured::{Measurement, measured_time};
-pub use step::{Arrival, Blocks, Effect, Inner, Operation, Parameters, Part, Received, Sent, Step};
+pub use step::{
+    Arrival, Blocks, Effect, Inner, Operation, Parameters, Part, Received, Sent, Step, Within,
+};
 
 use base_data::program_data::CollectiveKind::{self, *};
 use step::power_below;
@@ -143,6 +153,7 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Barrier, "double-ring", Limit::None, barrier_double_ring::schedule),
     row(Barrier, "tree", Limit::None, barrier_tree::schedule),
     row(Barrier, "two-level", Limit::None, two_level::barrier),
+    row(Barrier, "two-level-three-barriers", Limit::None, two_level::three_barriers),
     row(Broadcast, "binomial", Limit::None, broadcast_binomial::schedule),
     row(Broadcast, "binomial-high", Limit::None, broadcast_binomial_high::schedule),
     row(Broadcast, "scatter-ring", Limit::None, broadcast_scatter_ring::schedule),
@@ -155,7 +166,12 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Broadcast, "binary", Limit::None, broadcast_binary::schedule),
     row(Broadcast, "split-binary", Limit::None, broadcast_split_binary::schedule),
     row(Broadcast, "k-nomial", Limit::None, broadcast_knomial::schedule),
+    row(Broadcast, "binomial-swapped", Limit::None, broadcast_binomial_swapped::schedule),
+    row(Broadcast, "chain-swapped", Limit::None, broadcast_chain_swapped::schedule),
     row(Broadcast, "two-level", Limit::None, two_level::broadcast),
+    row(Broadcast, "two-level-root-first", Limit::None, two_level::broadcast_root_first),
+    row(Broadcast, "two-level-by-place", Limit::None, two_level::broadcast_by_place),
+    row(Broadcast, "two-level-pipelined", Limit::None, two_level_pipelined::broadcast),
     row(Reduce, "binomial", Limit::None, reduce_binomial::schedule),
     row(Reduce, "rabenseifner", Limit::ElementPerRank, reduce_rabenseifner::schedule),
     row(Reduce, "rabenseifner-windows", Limit::ElementPerRank, reduce_rabenseifner_windows::schedule),
@@ -165,33 +181,45 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Reduce, "binary", Limit::None, reduce_binary::schedule),
     row(Reduce, "in-order-binary", Limit::None, reduce_in_order_binary::schedule),
     row(Reduce, "k-nomial", Limit::None, reduce_knomial::schedule),
+    row(Reduce, "binomial-swapped", Limit::None, reduce_binomial_swapped::schedule),
+    row(Reduce, "chain-swapped", Limit::None, reduce_chain_swapped::schedule),
     row(Reduce, "two-level", Limit::None, two_level::reduce),
+    row(Reduce, "two-level-root-last", Limit::None, two_level::reduce_root_last),
+    row(Reduce, "two-level-by-place", Limit::None, two_level::reduce_by_place),
+    row(Reduce, "two-level-pipelined", Limit::None, two_level_pipelined::reduce),
     row(Allreduce, "recursive-doubling", Limit::None, allreduce_recursive_doubling::schedule),
     row(Allreduce, "rabenseifner", Limit::ElementPerRank, allreduce_rabenseifner::schedule),
     row(Allreduce, "rabenseifner-windows", Limit::ElementPerRank, allreduce_rabenseifner_windows::schedule),
     row(Allreduce, "ring", Limit::None, allreduce_ring::schedule),
+    row(Allreduce, "ring-next-first", Limit::None, allreduce_ring::next_first),
     row(Allreduce, "segmented-ring", Limit::None, allreduce_segmented_ring::schedule),
     row(Allreduce, "linear", Limit::None, allreduce_linear::schedule),
     row(Allreduce, "reduce-broadcast", Limit::None, two_steps::reduce_broadcast),
     row(Allreduce, "two-level", Limit::None, two_level::allreduce),
+    row(Allreduce, "two-level-pipelined", Limit::None, two_level_pipelined::allreduce),
     row(Gather, "binomial", Limit::None, gather_binomial::schedule),
     row(Gather, "linear", Limit::None, gather_linear::schedule),
     row(Gather, "in-order", Limit::None, gather_in_order::schedule),
     row(Gather, "linear-sync", Limit::None, gather_linear_sync::schedule),
+    row(Gather, "two-level", Limit::None, two_level::gather),
     row(Scatter, "binomial", Limit::None, scatter_binomial::schedule),
     row(Scatter, "linear", Limit::None, scatter_linear::schedule),
     row(Scatter, "in-order", Limit::None, scatter_in_order::schedule),
+    row(Scatter, "two-level", Limit::None, two_level::scatter),
     row(Allgather, "ring", Limit::None, allgather_ring::schedule),
     row(Allgather, "recursive-doubling", Limit::PowerOfTwo, allgather_recursive_doubling::schedule),
     row(Allgather, "bruck", Limit::None, allgather_bruck::schedule),
     row(Allgather, "neighbor-exchange", Limit::Even, allgather_neighbor_exchange::schedule),
     row(Allgather, "linear", Limit::None, allgather_linear::schedule),
     row(Allgather, "gather-broadcast", Limit::None, two_steps::gather_broadcast),
+    row(Allgather, "direct", Limit::None, allgather_direct::schedule),
+    row(Allgather, "two-level", Limit::None, two_level::allgather),
     row(Alltoall, "pairwise", Limit::None, alltoall_pairwise::schedule),
     row(Alltoall, "pairwise-xor", Limit::None, alltoall_pairwise_xor::schedule),
     row(Alltoall, "scattered", Limit::None, alltoall_scattered::schedule),
     row(Alltoall, "bruck", Limit::None, alltoall_bruck::schedule),
     row(Alltoall, "linear", Limit::None, alltoall_linear::schedule),
+    row(Alltoall, "ascending", Limit::None, alltoall_ascending::schedule),
     row(Alltoall, "linear-sync", Limit::None, alltoall_linear_sync::schedule),
     row(ReduceScatter, "recursive-halving", Limit::None, reduce_scatter_recursive_halving::schedule),
     row(ReduceScatter, "pairwise", Limit::None, reduce_scatter_pairwise::schedule),

@@ -4,10 +4,11 @@
 //! schedule that needs buffered sends fails. Data are cut into *units* at all places where any message of the schedule
 //! begins or ends, and for each unit a rank knows whose contributions it has combined, as bits.
 
-use super::step::{Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step};
-use super::{COLLECTIVES, CollectiveAlgorithm};
+use super::selection::{self, Choice, Form, Level, Library};
+use super::step::{Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step, Within};
+use super::{COLLECTIVES, CollectiveAlgorithm, Limit};
 use base_data::program_data::CollectiveKind;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// Rank 0 of a collective of so many ranks with an operand, and blocks, of so many bytes; elements have 4.
 pub(super) fn operation(ranks: u32, bytes: u64) -> Operation<'static> {
@@ -21,12 +22,16 @@ pub(super) fn operation(ranks: u32, bytes: u64) -> Operation<'static> {
         received: Blocks::Same(bytes),
         commutes: true,
         nodes: &[],
+        within: None,
         parameters: Parameters::default(),
     }
 }
 
-/// Contributions by unit: a bit for each rank.
+/// Contributions by unit: a bit for each rank, and [`DISORDER`].
 type Units = Vec<u64>;
+
+/// Set where operands that do not commute were combined out of order: allowed in data that no result contains.
+const DISORDER: u64 = 1 << 63;
 
 /// A unit: of an all-to-all source and destination of a block, of all others the interval of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +40,7 @@ enum Layout {
     Bytes {
         cuts: Vec<u64>,
         block_begins: Vec<u64>,
+        by_node: Vec<u32>,
     },
     Pairs {
         ranks: u32,
@@ -44,9 +50,13 @@ enum Layout {
 /// The units of a part for one of its two ends.
 fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
     match layout {
-        Layout::Bytes { cuts, block_begins } => {
+        Layout::Bytes {
+            cuts,
+            block_begins,
+            by_node,
+        } => {
             let mut units = Vec::new();
-            for (first, last) in intervals(block_begins, part) {
+            for (first, last) in intervals(block_begins, by_node, part) {
                 // Every end of a sent part is a cut, so it consists of whole units.
                 let begin = cuts.partition_point(|&cut| cut < first);
                 let end = cuts.partition_point(|&cut| cut < last);
@@ -84,7 +94,7 @@ fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
 }
 
 /// A part as intervals of bytes of the operand, or of all blocks one behind the other.
-fn intervals(block_begins: &[u64], part: Part) -> Vec<(u64, u64)> {
+fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64)> {
     match part {
         Part::Nothing => Vec::new(),
         Part::Range { first, bytes } => vec![(first, first + bytes)],
@@ -111,6 +121,25 @@ fn intervals(block_begins: &[u64], part: Part) -> Vec<(u64, u64)> {
             let mut all = Vec::new();
             for block in (first as usize..ranks).step_by(stride as usize) {
                 all.push((block_begins[block], block_begins[block + 1]));
+            }
+            all
+        }
+        Part::ByNode {
+            begin,
+            size,
+            first,
+            bytes,
+        } => {
+            let length = block_begins.get(1).map_or(0, |end| end - block_begins[0]);
+            let (mut at, mut left) = (first, bytes);
+            let mut all = Vec::new();
+            while left > 0 {
+                at %= length * u64::from(size);
+                let rank = by_node[begin as usize + (at / length) as usize];
+                let (inside, block) = (at % length, block_begins[rank as usize]);
+                let taken = left.min(length - inside);
+                all.push((block + inside, block + inside + taken));
+                (at, left) = (at + taken, left - taken);
             }
             all
         }
@@ -219,7 +248,7 @@ impl Machine<'_> {
             "{}: rank {rank} expects {received:?}",
             self.case
         );
-        let case = self.case;
+        let (case, commutes) = (self.case, operation.commutes);
         let state = &mut self.ranks[rank as usize];
         state.heard |= message.token;
         // `Forward` passes on this message only, nothing of an earlier one.
@@ -238,8 +267,15 @@ impl Machine<'_> {
                     Effect::Store => buffer[unit] = bits,
                     Effect::Combine => {
                         // A contribution that counts twice makes a sum wrong, but leaves the bits as they are.
-                        assert_eq!(buffer[unit] & bits, 0, "{case}: rank {rank} combines twice");
+                        let twice = buffer[unit] & bits & !DISORDER;
+                        assert_eq!(twice, 0, "{case}: rank {rank} combines twice");
                         buffer[unit] |= bits;
+                        // A rank may keep its own operand aside until it is its turn.
+                        let combined = buffer[unit] & !DISORDER;
+                        let others = combined & !(1 << rank);
+                        if !commutes && !is_run(combined) && !is_run(others) {
+                            buffer[unit] |= DISORDER;
+                        }
                         state.combined += 1;
                     }
                 }
@@ -328,9 +364,25 @@ impl Machine<'_> {
     }
 }
 
+/// Whether these ranks are consecutive: operands of which both are runs, and together again, are combined in order.
+fn is_run(ranks: u64) -> bool {
+    let shifted = ranks >> ranks.trailing_zeros().min(63);
+    shifted & shifted.wrapping_add(1) == 0
+}
+
 /// Runs one algorithm for one case and checks the result.
 fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
-    let text = format!("{:?} {} of {case:?}", algorithm.kind, algorithm.name);
+    let text = format!(
+        "{:?} {} of {} ranks, root {}, {} bytes, {:?}, nodes {:?}, {:?}",
+        algorithm.kind,
+        algorithm.name,
+        case.ranks,
+        case.root,
+        case.bytes,
+        case.blocks,
+        case.nodes,
+        case.parameters
+    );
     let ranks = case.ranks;
     let kind = algorithm.kind;
     let mut operations = Vec::new();
@@ -345,13 +397,16 @@ fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
             },
             sent: case.blocks,
             received: case.blocks,
+            commutes: case.commutes,
             nodes: case.nodes,
+            within: case.within,
             parameters: case.parameters,
             ..operation(ranks, case.bytes)
         });
     }
     let all: Vec<Vec<Step>> = operations.iter().map(algorithm.schedule).collect();
-    let layout = layout(kind, case, &all);
+    let by_node = operations[0].by_node().concat();
+    let layout = layout(kind, case, &all, by_node);
     let mut machine = Machine {
         layout,
         channels: BTreeMap::new(),
@@ -417,7 +472,25 @@ struct Case<'a> {
     bytes: u64,
     blocks: Blocks<'a>,
     nodes: &'a [u32],
+    commutes: bool,
+    within: Option<Within<'a>>,
     parameters: Parameters,
+}
+
+impl Case<'_> {
+    /// Equal blocks, or an operand, of so many bytes; rank 0 is the root.
+    fn of(ranks: u32, bytes: u64) -> Self {
+        Self {
+            ranks,
+            root: 0,
+            bytes,
+            blocks: Blocks::Same(bytes),
+            nodes: &[],
+            commutes: true,
+            within: None,
+            parameters: Parameters::default(),
+        }
+    }
 }
 
 fn has_blocks(kind: CollectiveKind) -> bool {
@@ -430,7 +503,7 @@ fn has_blocks(kind: CollectiveKind) -> bool {
     )
 }
 
-fn layout(kind: CollectiveKind, case: &Case<'_>, all: &[Vec<Step>]) -> Layout {
+fn layout(kind: CollectiveKind, case: &Case<'_>, all: &[Vec<Step>], by_node: Vec<u32>) -> Layout {
     if kind == CollectiveKind::Alltoall {
         return Layout::Pairs { ranks: case.ranks };
     }
@@ -444,14 +517,18 @@ fn layout(kind: CollectiveKind, case: &Case<'_>, all: &[Vec<Step>]) -> Layout {
     cuts.extend([0, if has_blocks(kind) { 0 } else { case.bytes }]);
     for step in all.iter().flatten() {
         if let Some(sent) = step.sent() {
-            for (first, last) in intervals(&block_begins, sent.part) {
+            for (first, last) in intervals(&block_begins, &by_node, sent.part) {
                 cuts.extend([first, last]);
             }
         }
     }
     cuts.sort_unstable();
     cuts.dedup();
-    Layout::Bytes { cuts, block_begins }
+    Layout::Bytes {
+        cuts,
+        block_begins,
+        by_node,
+    }
 }
 
 /// What a rank has before.
@@ -464,7 +541,9 @@ fn initial(kind: CollectiveKind, layout: &Layout, case: &Case<'_>, rank: u32) ->
             }
             units
         }
-        Layout::Bytes { cuts, block_begins } => {
+        Layout::Bytes {
+            cuts, block_begins, ..
+        } => {
             let mut units = Vec::new();
             for &begin in &cuts[..cuts.len() - 1] {
                 let is_own = has_blocks(kind) && block_of(block_begins, begin) == rank;
@@ -501,7 +580,10 @@ fn goal(kind: CollectiveKind, machine: &Machine<'_>, case: &Case<'_>) {
             }
             continue;
         }
-        let Layout::Bytes { cuts, block_begins } = &machine.layout else {
+        let Layout::Bytes {
+            cuts, block_begins, ..
+        } = &machine.layout
+        else {
             panic!("bytes");
         };
         for (unit, &begin) in cuts[..cuts.len() - 1].iter().enumerate() {
@@ -529,6 +611,12 @@ fn goal(kind: CollectiveKind, machine: &Machine<'_>, case: &Case<'_>) {
                 CollectiveKind::ExclusiveScan => has[1] == expected,
                 _ => has[0] == expected,
             };
+            let is_disordered = has.iter().any(|&bits| bits & DISORDER != 0);
+            assert!(
+                is_right || !is_disordered,
+                "{}",
+                of("combines out of order")
+            );
             assert!(
                 is_right,
                 "{}",
@@ -567,12 +655,8 @@ fn every_schedule_leaves_the_right_data_on_every_rank() {
                 };
                 for bytes in sizes {
                     let case = Case {
-                        ranks,
                         root,
-                        bytes,
-                        blocks: Blocks::Same(bytes),
-                        nodes: &[],
-                        parameters: Parameters::default(),
+                        ..Case::of(ranks, bytes)
                     };
                     if algorithm.limit.allows(ranks, bytes.div_ceil(4)) {
                         check(algorithm, &case);
@@ -593,17 +677,14 @@ fn segmented_schedules_leave_the_right_data() {
                 for radix in [3, 4] {
                     let bytes = u64::from(ranks + 13) * 4;
                     let case = Case {
-                        ranks,
                         root,
-                        bytes,
-                        blocks: Blocks::Same(bytes),
-                        nodes: &[],
                         parameters: Parameters {
                             segment: 14,
                             radix,
                             outstanding: 2,
                             ..Parameters::default()
                         },
+                        ..Case::of(ranks, bytes)
                     };
                     if algorithm.limit.allows(ranks, bytes.div_ceil(4)) {
                         check(algorithm, &case);
@@ -626,15 +707,13 @@ fn schedules_with_unequal_blocks_leave_the_right_data() {
             let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
             for (root, segment) in [(0, 0), (roots - 1, 8)] {
                 let case = Case {
-                    ranks,
                     root,
-                    bytes: 0,
                     blocks: Blocks::Each(&lengths),
-                    nodes: &[],
                     parameters: Parameters {
                         segment,
                         ..Parameters::default()
                     },
+                    ..Case::of(ranks, 0)
                 };
                 if algorithm.limit.allows(ranks, u64::MAX) {
                     check(algorithm, &case);
@@ -654,16 +733,19 @@ fn schedules_on_nodes_leave_the_right_data() {
             let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
             for nodes in [&blocks, &turns] {
                 for root in 0..roots {
-                    let case = Case {
-                        ranks,
-                        root,
-                        bytes: 400,
-                        blocks: Blocks::Same(400),
-                        nodes,
-                        parameters: Parameters::default(),
-                    };
-                    if algorithm.limit.allows(ranks, 100) {
-                        check(algorithm, &case);
+                    for segment in [0, 120] {
+                        let case = Case {
+                            root,
+                            nodes,
+                            parameters: Parameters {
+                                segment,
+                                ..Parameters::default()
+                            },
+                            ..Case::of(ranks, 400)
+                        };
+                        if algorithm.limit.allows(ranks, 100) {
+                            check(algorithm, &case);
+                        }
                     }
                 }
             }
@@ -685,16 +767,204 @@ fn a_schedule_that_forgets_a_rank_fails() {
     let algorithm = CollectiveAlgorithm {
         kind: CollectiveKind::Broadcast,
         name: "forgetful",
-        limit: super::Limit::None,
+        limit: Limit::None,
         schedule: forgetful,
     };
+    check(&algorithm, &Case::of(4, 8));
+}
+
+/// A reduction whose tree is rotated by the root combines the last rank with the first.
+#[test]
+#[should_panic(expected = "combines out of order")]
+fn a_rotated_reduction_of_operands_in_order_fails() {
+    fn rotated(operation: &Operation<'_>) -> Vec<Step> {
+        let operation = Operation {
+            commutes: true,
+            ..*operation
+        };
+        super::reduce_binomial::schedule(&operation)
+    }
+    let algorithm = CollectiveAlgorithm {
+        kind: CollectiveKind::Reduce,
+        name: "rotated",
+        limit: Limit::None,
+        schedule: rotated,
+    };
     let case = Case {
-        ranks: 4,
-        root: 0,
-        bytes: 8,
-        blocks: Blocks::Same(8),
-        nodes: &[],
-        parameters: Parameters::default(),
+        root: 3,
+        commutes: false,
+        ..Case::of(5, 8)
     };
     check(&algorithm, &case);
+}
+
+/// What a library is asked, but for the bytes.
+#[derive(Clone, Copy, Debug)]
+struct Question<'a> {
+    library: &'a Library,
+    kind: CollectiveKind,
+    form: Form,
+    ranks: u32,
+    nodes: &'a [u32],
+    commutes: bool,
+}
+
+impl Question<'_> {
+    fn choice(&self, bytes: u64) -> Choice {
+        let blocks = if has_blocks(self.kind) || self.kind == CollectiveKind::Alltoall {
+            self.ranks.into()
+        } else {
+            1
+        };
+        self.library.choose(&selection::Case {
+            kind: self.kind,
+            form: self.form,
+            ranks: self.ranks,
+            bytes,
+            total: bytes * blocks,
+            elements: bytes / 4,
+            built_in: self.commutes,
+            commutes: self.commutes,
+            nodes: self.nodes,
+            level: Level::All,
+        })
+    }
+
+    fn name(&self, bytes: u64) -> (&'static str, Parameters) {
+        let choice = self.choice(bytes);
+        (choice.algorithm.name, choice.parameters)
+    }
+
+    /// Bytes on both sides of each switch, in elements of 4 bytes; the lengths between which switches are looked for divide
+    /// each doubling in two, since libraries switch at powers of two, and at one and a half times one.
+    fn sizes_around_switches(&self) -> Vec<u64> {
+        let mut grid = vec![4];
+        for exponent in 3..22 {
+            grid.extend([1 << exponent, 3 << (exponent - 1)]);
+        }
+        let mut sizes = vec![4];
+        for pair in grid.windows(2) {
+            let (mut below, mut above) = (pair[0], pair[1]);
+            if self.name(below) == self.name(above) {
+                continue;
+            }
+            while above - below > 4 {
+                let middle = (below + above) / 8 * 4;
+                if self.name(middle) == self.name(below) {
+                    below = middle;
+                } else {
+                    above = middle;
+                }
+            }
+            sizes.extend([below, above]);
+        }
+        sizes.dedup();
+        sizes
+    }
+}
+
+/// All ranks from 1 to 33, all roots, and the lengths on both sides of each switch of each library: alone on nodes, and on
+/// nodes of four ranks in blocks and in turns; operands that commute and that do not; blocking and nonblocking.
+#[test]
+fn what_libraries_choose_leaves_the_right_data() {
+    let libraries = [
+        ("MPICH", "3.3.2"),
+        ("MPICH", "4.0.2"),
+        ("MPICH ch3:sock", "4.0.2"),
+        ("Open MPI", "4.1.4"),
+        ("Open MPI", "5.0.8"),
+        ("Cray MPICH", "8.1.17"),
+        ("Intel MPI", "2021.8"),
+    ];
+    let libraries = libraries.map(|(name, version)| Library::of(name, version));
+    let mut checked = HashSet::new();
+    for ranks in 1..=MOST_RANKS {
+        let blocks: Vec<u32> = (0..ranks).map(|rank| rank / 4).collect();
+        let turns: Vec<u32> = (0..ranks).map(|rank| rank % ranks.div_ceil(4)).collect();
+        for (number, library) in libraries.iter().enumerate() {
+            for (placement, nodes) in [&[][..], &blocks, &turns].into_iter().enumerate() {
+                for (kind, form, commutes) in forms() {
+                    let question = Question {
+                        library,
+                        kind,
+                        form,
+                        ranks,
+                        nodes,
+                        commutes,
+                    };
+                    for bytes in question.sizes_around_switches() {
+                        let choice = question.choice(bytes);
+                        let is_flat = nodes.is_empty() || !choice.algorithm.name.starts_with("two");
+                        // Without levels, only the algorithm and its numbers matter.
+                        let of_levels = (!is_flat).then_some((number, placement, form));
+                        let (name, parameters) = (choice.algorithm.name, choice.parameters);
+                        let key = (kind, name, parameters, ranks, bytes, commutes, of_levels);
+                        if checked.insert(key) {
+                            check_roots(&question, &choice, bytes, is_flat);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check_roots(question: &Question<'_>, choice: &Choice, bytes: u64, is_flat: bool) {
+    let roots = match is_rooted(question.kind) {
+        true => question.ranks,
+        false => 1,
+    };
+    for root in 0..roots {
+        let case = Case {
+            root,
+            nodes: if is_flat { &[] } else { question.nodes },
+            commutes: question.commutes,
+            within: Some(Within {
+                library: question.library,
+                built_in: question.commutes,
+                is_nonblocking: question.form.is_nonblocking,
+            }),
+            parameters: choice.parameters,
+            ..Case::of(question.ranks, bytes)
+        };
+        check(choice.algorithm, &case);
+    }
+}
+
+/// All collectives in their forms with equal lengths, and whether operands commute.
+fn forms() -> Vec<(CollectiveKind, Form, bool)> {
+    use CollectiveKind::*;
+    let kinds = [
+        Barrier,
+        Broadcast,
+        Reduce,
+        Allreduce,
+        Gather,
+        Scatter,
+        Allgather,
+        Alltoall,
+        ReduceScatter,
+        Scan,
+        ExclusiveScan,
+    ];
+    let mut forms = Vec::new();
+    for kind in kinds {
+        for is_nonblocking in [false, true] {
+            for is_block in [false, true] {
+                for commutes in [true, false] {
+                    let form = Form {
+                        has_counts: false,
+                        is_nonblocking,
+                        is_block,
+                    };
+                    let is_of_kind =
+                        (kind == ReduceScatter || !is_block) && (kind.reduces() || commutes);
+                    if is_of_kind {
+                        forms.push((kind, form, commutes));
+                    }
+                }
+            }
+        }
+    }
+    forms
 }

@@ -1,5 +1,8 @@
 //! The steps of a schedule: what one rank of a communicator sends and receives, in order.
 
+use super::selection::Library;
+use std::collections::BTreeMap;
+
 /// What part of the collective's data a message contains.
 ///
 /// The data of a broadcast, reduction or scan are one operand of so many bytes. The data of a gather, scatter,
@@ -29,6 +32,18 @@ pub enum Part {
         first: u32,
         /// Distance of two ranks.
         stride: u32,
+    },
+    /// Bytes of blocks of equal lengths, one behind the other in the order of nodes ([`Operation::by_node`]): around the
+    /// end of the blocks of `size` ranks, which begin with the one at place `begin`.
+    ByNode {
+        /// Place of the first rank of a node, or 0.
+        begin: u32,
+        /// Ranks of the node, or all.
+        size: u32,
+        /// The first byte behind those of the ranks before `begin`.
+        first: u64,
+        /// How many.
+        bytes: u64,
     },
     /// Bytes of one block.
     Segment {
@@ -112,7 +127,9 @@ impl Blocks<'_> {
     pub fn bytes(self, part: Part, ranks: u32) -> u64 {
         match part {
             Part::Nothing => 0,
-            Part::Range { bytes, .. } | Part::Segment { bytes, .. } => bytes,
+            Part::Range { bytes, .. }
+            | Part::Segment { bytes, .. }
+            | Part::ByNode { bytes, .. } => bytes,
             Part::Blocks { first, count } => self.sum(first, count, ranks),
             Part::Every { first, stride } => {
                 let mut sum = 0u64;
@@ -330,8 +347,21 @@ pub struct Operation<'a> {
     pub commutes: bool,
     /// Node of each rank; empty if all are on nodes of their own.
     pub nodes: &'a [u32],
+    /// Who chooses the algorithms of the collectives that one with levels consists of.
+    pub within: Option<Within<'a>>,
     /// Numbers of the algorithm.
     pub parameters: Parameters,
+}
+
+/// The library that chooses algorithms inside an algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<'a> {
+    /// The library.
+    pub library: &'a Library,
+    /// Whether the reduction's operation is one of MPI's own.
+    pub built_in: bool,
+    /// Whether the whole collective is started by one call and completed by another.
+    pub is_nonblocking: bool,
 }
 
 impl Operation<'_> {
@@ -351,6 +381,26 @@ impl Operation<'_> {
     /// The rank of the communicator that has this number counted from the root.
     pub fn absolute(&self, relative: u32) -> u32 {
         (relative + self.root) % self.ranks
+    }
+
+    /// The node of a rank; each rank is alone where no nodes are given.
+    pub fn node_of(&self, rank: u32) -> u32 {
+        self.nodes.get(rank as usize).copied().unwrap_or(rank)
+    }
+
+    /// The ranks of each node, ascending; nodes in the order of their lowest ranks.
+    pub fn by_node(&self) -> Vec<Vec<u32>> {
+        let mut places = BTreeMap::new();
+        let mut nodes: Vec<Vec<u32>> = Vec::new();
+        for rank in 0..self.ranks {
+            let next = nodes.len();
+            let place = *places.entry(self.node_of(rank)).or_insert(next);
+            if place == next {
+                nodes.push(Vec::new());
+            }
+            nodes[place].push(rank);
+        }
+        nodes
     }
 
     /// The rank `distance` above, around the end.

@@ -3,9 +3,11 @@
 //!
 //! A platform without a named library uses the rules of MPICH 4 with one rank per node; the choice says so.
 
+mod cray_mpich;
 mod intel_mpi;
 mod mpich;
 mod open_mpi;
+mod open_mpi_nonblocking;
 mod open_mpi_tables;
 mod overrides;
 
@@ -37,6 +39,20 @@ pub struct Case<'a> {
     pub commutes: bool,
     /// Node of each rank; empty if no two share one.
     pub nodes: &'a [u32],
+    /// Which ranks these are.
+    pub level: Level,
+}
+
+/// Ranks of a collective, as algorithms with two levels divide them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Those of a communicator of the program.
+    #[default]
+    All,
+    /// Those of one node.
+    Node,
+    /// One of each node.
+    Leaders,
 }
 
 /// Form of a collective.
@@ -72,6 +88,17 @@ impl Case<'_> {
     /// Whether all ranks are on one node.
     pub fn ranks_are_on_one_node(&self) -> bool {
         self.nodes.len() > 1 && self.nodes.iter().all(|&node| node == self.nodes[0])
+    }
+
+    /// Whether all nodes have equally many ranks.
+    pub fn nodes_are_equal(&self) -> bool {
+        let mut ranks_on: BTreeMap<u32, u32> = BTreeMap::new();
+        for &node in self.nodes {
+            *ranks_on.entry(node).or_default() += 1;
+        }
+        let mut counts = ranks_on.into_values();
+        let first = counts.next();
+        counts.all(|count| Some(count) == first)
     }
 }
 
@@ -128,6 +155,17 @@ enum Threshold {
     AlltoallThrottle,
     AllgathervPipeline,
     ReduceScatterLong,
+    AllreduceTwoLevels,
+    BroadcastOnlyTree,
+    BroadcastRadixInside,
+    BroadcastRadixBetween,
+    AllreduceOneLevel,
+    ReduceOneLevel,
+    LibnbcBroadcastSkips,
+    HanPriority,
+    HanBroadcastSegment,
+    HanReduceSegment,
+    HanAllreduceSegment,
 }
 
 /// An algorithm that an override forces.
@@ -136,9 +174,30 @@ struct Forced {
     kind: CollectiveKind,
     forms: Forms,
     algorithm: ForcedAlgorithm,
+    /// For which bytes and numbers of ranks; for all if empty.
+    ranges: Vec<Range>,
     /// The override's name and value.
     setting: String,
     parameters: Parameters,
+}
+
+/// Bytes and numbers of ranks, both with their ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    bytes: (u64, u64),
+    ranks: (u32, u32),
+}
+
+impl Forced {
+    fn is_about(&self, case: &Case<'_>) -> bool {
+        let contains = |range: &Range| {
+            (range.bytes.0..=range.bytes.1).contains(&case.bytes)
+                && (range.ranks.0..=range.ranks.1).contains(&case.ranks)
+        };
+        self.kind == case.kind
+            && self.forms.contains(case.form)
+            && (self.ranges.is_empty() || self.ranges.iter().any(contains))
+    }
 }
 
 /// The forms of a collective that an override is about: those that agree with what is given.
@@ -157,6 +216,10 @@ impl Forms {
     };
     const BLOCKING: Self = Self {
         is_nonblocking: Some(false),
+        ..Self::ALL
+    };
+    const NONBLOCKING: Self = Self {
+        is_nonblocking: Some(true),
         ..Self::ALL
     };
     const WITH_COUNTS: Self = Self {
@@ -201,6 +264,8 @@ enum ForcedAlgorithm {
     Name(&'static str),
     /// Number in Open MPI's component tuned: what it stands for depends on the case.
     Tuned(u8),
+    /// Number in Open MPI's component libnbc.
+    Nonblocking(u8),
 }
 
 /// The MPI library of a platform, as far as it chooses algorithms.
@@ -213,7 +278,13 @@ pub struct Library {
     is_ch3: bool,
     /// Whether it takes Intel MPI's settings.
     is_intel: bool,
+    /// Whether it takes Cray MPICH's settings, and its rules come before MPICH's.
+    is_cray: bool,
+    /// Whether Open MPI's component han is excluded.
+    is_without_han: bool,
     thresholds: BTreeMap<Threshold, u64>,
+    /// Numbers of han's algorithms; 0 for those that are not here.
+    of_han: Vec<(CollectiveKind, u8)>,
     forced: Vec<Forced>,
 }
 
@@ -223,6 +294,9 @@ impl Default for Library {
         Self::of("", "")
     }
 }
+
+/// What the names of algorithms with two levels begin with.
+const TWO_LEVELS: &str = "two-level";
 
 /// The library whose rules stand for those of a platform that names none.
 pub const DEFAULT: &str = "MPICH 4";
@@ -234,8 +308,8 @@ const NEWEST: (u32, u32) = (9, 9);
 impl Library {
     /// The library of this name and version, without overrides.
     ///
-    /// Intel MPI, Cray MPICH and MVAPICH are derived from MPICH. Their own tables are not published in a form that was
-    /// found, so that MPICH's rules stand for them.
+    /// Intel MPI, Cray MPICH and MVAPICH are derived from MPICH. What their documents say is in [`intel_mpi`] and
+    /// [`cray_mpich`]; MPICH's rules stand for the rest.
     pub fn of(name: &str, version: &str) -> Self {
         let lower = name.to_lowercase();
         let is_open_mpi = lower.contains("open mpi") || lower.contains("openmpi");
@@ -244,13 +318,25 @@ impl Library {
         } else {
             (Family::Mpich, "MPICH")
         };
-        let is_mpich = lower.contains("mpich") && !lower.contains("cray");
+        let is_cray = lower.contains("cray");
+        let is_intel = lower.contains("intel");
+        let is_mpich = lower.contains("mpich") && !is_cray;
         let parsed = parse_version(version).or_else(|| parse_version(name));
         let given = format!("{name} {version}");
         let description = if name.is_empty() {
             format!("no MPI library named: rules of {DEFAULT}")
         } else if is_open_mpi || is_mpich {
             given.trim().to_owned()
+        } else if is_cray {
+            format!(
+                "{}: documented rules, otherwise those of {rules} 4",
+                given.trim()
+            )
+        } else if is_intel {
+            format!(
+                "{}: documented thresholds, those of {rules} 3",
+                given.trim()
+            )
         } else {
             format!(
                 "{}: selection not published, default of {rules} 4 used",
@@ -258,13 +344,20 @@ impl Library {
             )
         };
         let own_version = is_open_mpi || is_mpich;
+        let version = match is_intel {
+            true => intel_mpi::OF_MPICH,
+            false => parsed.filter(|_| own_version).unwrap_or(NEWEST),
+        };
         Self {
             family,
             description,
-            version: parsed.filter(|_| own_version).unwrap_or(NEWEST),
-            is_intel: lower.contains("intel"),
+            version,
+            is_intel,
+            is_cray,
+            is_without_han: false,
             is_ch3: lower.contains("ch3") || lower.contains("score"),
             thresholds: BTreeMap::new(),
+            of_han: Vec::new(),
             forced: Vec::new(),
         }
     }
@@ -282,6 +375,12 @@ impl Library {
         self.thresholds.get(&threshold).copied().unwrap_or(default)
     }
 
+    fn han_algorithm(&self, kind: CollectiveKind) -> u8 {
+        let mut all = self.of_han.iter();
+        all.find(|(known, _)| *known == kind)
+            .map_or(0, |(_, number)| *number)
+    }
+
     /// Chooses the algorithm for a case.
     ///
     /// An override that the case does not allow (a power of two of ranks, an element per rank) is passed over, as the
@@ -289,24 +388,35 @@ impl Library {
     pub fn choose(&self, case: &Case<'_>) -> Choice {
         for forced in &self.forced {
             // The first that the case allows counts; one that a sweep forces comes first.
-            if forced.kind != case.kind || !forced.forms.contains(case.form) {
+            if !forced.is_about(case) {
                 continue;
             }
+            let mut parameters = forced.parameters;
             let name = match forced.algorithm {
                 ForcedAlgorithm::Name(name) => name,
                 ForcedAlgorithm::Tuned(number) => open_mpi::name_of(case, number),
+                ForcedAlgorithm::Nonblocking(number) => {
+                    let rule = open_mpi_nonblocking::forced(case, number, &forced.parameters);
+                    parameters = rule.parameters;
+                    rule.algorithm
+                }
             };
+            // A level does not split again.
+            if case.level != Level::All && name.starts_with(TWO_LEVELS) {
+                continue;
+            }
             if let Some(found) = algorithm(case.kind, name)
                 && found.limit.allows(case.ranks, case.elements)
             {
                 return Choice {
                     algorithm: found,
-                    parameters: self.with_inner(case, name, forced.parameters),
+                    parameters: self.with_inner(case, name, parameters),
                     reason: forced.setting.clone().into(),
                 };
             }
         }
         let rule = match self.family {
+            Family::Mpich if self.is_cray => cray_mpich::rule(self, case),
             Family::Mpich => mpich::rule(self, case),
             Family::OpenMpi => open_mpi::rule(self, case),
         };
@@ -327,6 +437,9 @@ impl Library {
         };
         let element = case.bytes / case.elements.max(1);
         for (kind, inner) in kinds.into_iter().zip(&mut parameters.inner) {
+            if inner.is_some() {
+                continue;
+            }
             let has_blocks = matches!(kind, CollectiveKind::Gather | CollectiveKind::Scatter);
             // Of MPI_Reduce_scatter the results are scattered by MPI_Scatterv.
             let has_counts = case.form.has_counts
@@ -354,7 +467,7 @@ impl Library {
 }
 
 /// The first algorithm of a kind: each has one without limits there.
-fn first(kind: CollectiveKind) -> &'static CollectiveAlgorithm {
+pub(super) fn first(kind: CollectiveKind) -> &'static CollectiveAlgorithm {
     let mut all = super::COLLECTIVES.iter();
     all.find(|algorithm| algorithm.kind == kind)
         .unwrap_or(&super::COLLECTIVES[0])

@@ -3,11 +3,11 @@
 //! From 3.4 on a table that is compiled in decides (maint/tuning/coll/mpir/generic.json), equal in 3.4.3, 4.0.2, 4.1.2,
 //! 4.2.3 and 4.3.2 but for the barrier, whose k-ary dissemination with k = 2 sends the same messages. The variables
 //! `MPIR_CVAR_*_SHORT_MSG_SIZE` still exist there, without effect. With the device ch4, the default, a table of its own
-//! (maint/tuning/coll/ch4/generic.json) puts two levels above it where ranks share nodes.
+//! (maint/tuning/coll/ch4/generic.json) puts two levels above it where ranks share nodes ([`of_two_levels`]).
 //!
 //! Before 3.4 the same algorithms are chosen in code (src/mpi/coll/*/*.c of 3.3) by the thresholds of those variables.
 
-use super::{Case, Form, Library, Rule, Threshold};
+use super::{Case, Form, Library, Rule, Threshold, cray_mpich};
 use crate::collective::Parameters;
 use crate::collective::step::power_below;
 use base_data::program_data::CollectiveKind;
@@ -21,9 +21,16 @@ const MANY_RANKS: u32 = 8;
 
 /// The rule of MPICH for a case.
 pub(super) fn rule(library: &Library, case: &Case<'_>) -> Rule {
-    if case.ranks_share_nodes() && uses_two_levels(library, case) {
-        return Rule::new("two-level", "ranks share nodes");
+    if case.ranks_share_nodes()
+        && let Some(rule) = of_two_levels(library, case)
+    {
+        return rule;
     }
+    of_one_level(library, case)
+}
+
+/// The rule where no two ranks share a node, or the library does not care.
+pub(super) fn of_one_level(library: &Library, case: &Case<'_>) -> Rule {
     match case.kind {
         CollectiveKind::Barrier => Rule::new("dissemination", "always"),
         CollectiveKind::Broadcast => broadcast(library, case),
@@ -42,26 +49,70 @@ pub(super) fn rule(library: &Library, case: &Case<'_>) -> Rule {
     }
 }
 
-/// Where two levels are used on nodes with several ranks.
-fn uses_two_levels(library: &Library, case: &Case<'_>) -> bool {
+/// The rule for ranks that share nodes, if it has two levels. Scans, which also have two where the ranks of each node are
+/// consecutive, are taken as one level.
+///
+/// From 3.4 on with ch4: the compositions alpha, beta and gamma of maint/tuning/coll/ch4/generic.json (4.0.2; later versions
+/// differ in allgather and all-to-all, whose beta sends the same messages). With ch3: maint/tuning/coll/mpir/generic.json,
+/// whose `smp` algorithms are for no bytes but in a barrier. Before 3.4: MPIR_CVAR_ENABLE_SMP_* in src/mpi/coll/*/*.c of 3.3.2.
+/// Nonblocking ones: `MPIR_Ibcast_intra_sched_smp` and `MPIR_Ireduce_intra_sched_smp`.
+///
+/// Inside a node ch4 copies through shared memory from the sixth call on, if it has one thread (posix_generic.json). That is no
+/// exchange of messages; the algorithm of the first five calls stands for it.
+fn of_two_levels(library: &Library, case: &Case<'_>) -> Option<Rule> {
+    let reason = "ranks share nodes";
+    if library.is_intel {
+        return None;
+    }
     if case.form.is_nonblocking {
-        return false;
+        return match case.kind {
+            CollectiveKind::Broadcast => Some(Rule::new("two-level", reason)),
+            CollectiveKind::Reduce if case.commutes => {
+                Some(Rule::new("two-level-root-last", reason))
+            }
+            _ => None,
+        };
+    }
+    if case.kind == CollectiveKind::Barrier {
+        return Some(Rule::new("two-level", reason));
     }
     let is_table = library.is_at_least(3, 4);
+    if is_table && library.is_ch3 {
+        return None;
+    }
     match case.kind {
-        CollectiveKind::Barrier => true,
-        // Before 3.4 (3.3, bcast.c, reduce.c, allreduce.c): MPIR_CVAR_ENABLE_SMP_* for all lengths but long broadcasts.
-        CollectiveKind::Broadcast if !is_table => case.bytes < 12_288 || case.ranks < MANY_RANKS,
-        CollectiveKind::Reduce | CollectiveKind::Allreduce if !is_table => case.commutes,
-        // ch4/generic.json: composition alpha.
-        CollectiveKind::Broadcast if !library.is_ch3 => {
-            case.ranks < MANY_RANKS || case.bytes < 12_288
-        }
-        CollectiveKind::Allreduce if !library.is_ch3 => {
-            case.commutes && !case.ranks_are_on_one_node()
-        }
-        CollectiveKind::Reduce if !library.is_ch3 => case.commutes && case.bytes > 2048,
-        _ => false,
+        CollectiveKind::Broadcast => broadcast_of_two_levels(library, case),
+        CollectiveKind::Allreduce if is_table && case.ranks_are_on_one_node() => None,
+        CollectiveKind::Allreduce if case.commutes => Some(Rule::new("two-level", reason)),
+        CollectiveKind::Reduce if case.commutes && is_table && case.bytes > 2048 => Some(
+            Rule::new("two-level", "ranks share nodes, more than 2,048 bytes"),
+        ),
+        CollectiveKind::Reduce if case.commutes => Some(Rule::new("two-level-root-last", reason)),
+        _ => None,
+    }
+}
+
+fn broadcast_of_two_levels(library: &Library, case: &Case<'_>) -> Option<Rule> {
+    let is_table = library.is_at_least(3, 4);
+    let threshold = |threshold, default| match is_table {
+        true => default,
+        false => library.threshold(threshold, default),
+    };
+    let short = threshold(Threshold::BroadcastShort, 12_288);
+    let long = threshold(Threshold::BroadcastLong, 524_288);
+    let many = threshold(Threshold::BroadcastRanks, MANY_RANKS.into());
+    if u64::from(case.ranks) < many || case.bytes < short {
+        Some(Rule::new(
+            "two-level",
+            "ranks share nodes, fewer than 8 ranks or less than 12,288 bytes",
+        ))
+    } else if case.ranks.is_power_of_two() && case.bytes < long {
+        Some(Rule::new(
+            "two-level-root-first",
+            "ranks share nodes, 12,288 to 524,287 bytes, a power of two of ranks",
+        ))
+    } else {
+        None
     }
 }
 
@@ -159,7 +210,11 @@ fn allgather(library: &Library, case: &Case<'_>) -> Rule {
 }
 
 fn alltoall(library: &Library, case: &Case<'_>) -> Rule {
-    let throttle = library.threshold(Threshold::AlltoallThrottle, THROTTLE.into());
+    let default = match library.is_cray && case.form.has_counts {
+        true => cray_mpich::THROTTLE,
+        false => THROTTLE,
+    };
+    let throttle = library.threshold(Threshold::AlltoallThrottle, default.into());
     let scattered = |reason| Rule {
         parameters: Parameters {
             outstanding: throttle as u32,
@@ -195,9 +250,25 @@ fn alltoall(library: &Library, case: &Case<'_>) -> Rule {
 }
 
 fn reduce_scatter(library: &Library, case: &Case<'_>) -> Rule {
-    // Operations that do not commute use algorithms of their own; they are taken as recursive halving, which moves as much.
+    if !case.commutes {
+        // MPICH's `noncommutative` is the butterfly whose blocks are sorted in advance.
+        return if !case.form.has_counts && case.ranks.is_power_of_two() {
+            Rule::new(
+                "butterfly-equal-blocks",
+                "operands in order, equal blocks, a power of two of ranks",
+            )
+        } else {
+            Rule::new("recursive-doubling", "operands in order")
+        };
+    }
     let long = library.threshold(Threshold::ReduceScatterLong, 524_288);
-    if case.total < long || !case.commutes {
+    let total = if library.is_at_least(3, 4) && case.form.is_nonblocking && case.form.is_block {
+        // csel.c leaves out the size of an element there, from 3.4.3 to 5.0.1.
+        case.elements * u64::from(case.ranks)
+    } else {
+        case.total
+    };
+    if total < long {
         Rule::new("recursive-halving", "less than 524,288 bytes in all")
     } else {
         Rule::new("pairwise", "at least 524,288 bytes in all")
@@ -358,6 +429,8 @@ pub(super) const NAMED: &[(&str, Named)] = &[
             &[
                 ("recursive_halving", "recursive-halving"),
                 ("pairwise", "pairwise"),
+                ("recursive_doubling", "recursive-doubling"),
+                ("noncommutative", "butterfly-equal-blocks"),
             ],
         ),
     ),
@@ -372,6 +445,8 @@ pub(super) const NAMED: &[(&str, Named)] = &[
             &[
                 ("recursive_halving", "recursive-halving"),
                 ("pairwise", "pairwise"),
+                ("recursive_doubling", "recursive-doubling"),
+                ("noncommutative", "butterfly-equal-blocks"),
             ],
         ),
     ),

@@ -1,11 +1,11 @@
 //! Open MPI's choice: the fixed rules of component *tuned* ([`super::open_mpi_tables`]), those of *basic* for the
-//! collectives that tuned leaves out (gatherv, scatterv, scans), and from 5.0 on two levels where ranks share nodes, as
-//! component *han* does, which has the higher priority there.
+//! collectives that tuned leaves out (gatherv, scatterv, scans), those of *libnbc* for nonblocking ones
+//! ([`super::open_mpi_nonblocking`]), and from 5.0 on those of *han* where ranks share nodes, which has the higher priority.
 //!
 //! [`name_of`] says which of our algorithms performs each of tuned's, and where tuned itself falls back to another.
 
 use super::open_mpi_tables as tables;
-use super::{Case, Forms, Library, Rule};
+use super::{Case, Forms, Library, Rule, Threshold, open_mpi_nonblocking};
 use crate::collective::{Limit, Parameters};
 use base_data::program_data::CollectiveKind;
 
@@ -14,23 +14,112 @@ const KNOMIAL_RADIX: u32 = 4;
 /// coll_tuned_init_chain_fanout.
 const CHAINS: u32 = 4;
 
+/// coll_tuned_priority, above which that of han must be.
+const PRIORITY_OF_TUNED: u64 = 30;
+/// coll_han_priority of 5.x; it was 0 in 4.1, below tuned's.
+const PRIORITY_OF_HAN: u64 = 35;
+/// coll_han_bcast_segsize, coll_han_reduce_segsize and coll_han_allreduce_segsize.
+const SEGMENT_OF_HAN: u64 = 65_536;
+
 /// The rule of Open MPI for a case.
 pub(super) fn rule(library: &Library, case: &Case<'_>) -> Rule {
-    let has_levels = matches!(
-        case.kind,
-        CollectiveKind::Barrier
-            | CollectiveKind::Broadcast
-            | CollectiveKind::Reduce
-            | CollectiveKind::Allreduce
-    );
-    if library.is_at_least(5, 0)
-        && has_levels
-        && !case.form.is_nonblocking
-        && case.ranks_share_nodes()
-        && !case.ranks_are_on_one_node()
-    {
-        return Rule::new("two-level", "han: ranks share nodes");
+    if case.form.is_nonblocking {
+        return open_mpi_nonblocking::rule(library, case);
     }
+    if let Some(rule) = han(library, case) {
+        return rule;
+    }
+    tuned(case)
+}
+
+/// The rule of component han (ompi/mca/coll/han of 5.0.8), if it performs the collective itself: where ranks share nodes but not
+/// all one, the nodes have equally many ranks, and operands may be combined in any order. It passes all else on.
+fn han(library: &Library, case: &Case<'_>) -> Option<Rule> {
+    let has_priority =
+        library.threshold(Threshold::HanPriority, PRIORITY_OF_HAN) > PRIORITY_OF_TUNED;
+    let is_used = library.is_at_least(5, 0)
+        && !library.is_without_han
+        && has_priority
+        && !case.form.has_counts
+        && case.ranks_share_nodes()
+        && !case.ranks_are_on_one_node();
+    if !is_used {
+        return None;
+    }
+    let is_equal = case.nodes_are_equal();
+    let (algorithm, segment) = match (case.kind, library.han_algorithm(case.kind)) {
+        (CollectiveKind::Barrier, _) => ("two-level-three-barriers", None),
+        (CollectiveKind::Broadcast, 2) if is_equal => ("two-level-by-place", None),
+        (CollectiveKind::Broadcast, _) if is_equal => {
+            ("two-level-pipelined", Some(Threshold::HanBroadcastSegment))
+        }
+        (CollectiveKind::Reduce | CollectiveKind::Allreduce, REPRODUCIBLE) => return None,
+        (CollectiveKind::Reduce, 2) if is_equal && case.commutes => ("two-level-by-place", None),
+        (CollectiveKind::Reduce, _) if is_equal && case.commutes => {
+            ("two-level-pipelined", Some(Threshold::HanReduceSegment))
+        }
+        (CollectiveKind::Allreduce, 2) if case.commutes => ("two-level", None),
+        (CollectiveKind::Allreduce, _) if case.commutes => {
+            ("two-level-pipelined", Some(Threshold::HanAllreduceSegment))
+        }
+        (CollectiveKind::Gather | CollectiveKind::Scatter | CollectiveKind::Allgather, _)
+            if is_equal =>
+        {
+            ("two-level", None)
+        }
+        (_, _) => return None,
+    };
+    let of = |threshold| library.threshold(threshold, SEGMENT_OF_HAN);
+    Some(Rule {
+        parameters: Parameters {
+            segment: segment.map_or(0, of),
+            ..Parameters::default()
+        },
+        ..Rule::new(algorithm, "han: ranks share nodes")
+    })
+}
+
+/// Number of han's algorithm that leaves reductions to tuned.
+const REPRODUCIBLE: u8 = 3;
+
+/// The names of `coll_han_use_<name>_algorithm` in the order of their numbers (coll_han_algorithms.c of 5.0.8). For gather,
+/// scatter and allgather all send the same messages.
+pub(super) const HAN: &[(&str, CollectiveKind, &[&str])] = &[
+    ("barrier", CollectiveKind::Barrier, &["default", "simple"]),
+    (
+        "bcast",
+        CollectiveKind::Broadcast,
+        &["default", "intra", "simple"],
+    ),
+    (
+        "reduce",
+        CollectiveKind::Reduce,
+        &["default", "intra", "simple", "reproducible"],
+    ),
+    (
+        "allreduce",
+        CollectiveKind::Allreduce,
+        &["default", "intra", "simple", "reproducible"],
+    ),
+    (
+        "gather",
+        CollectiveKind::Gather,
+        &["default", "intra", "simple"],
+    ),
+    (
+        "scatter",
+        CollectiveKind::Scatter,
+        &["default", "intra", "simple"],
+    ),
+    (
+        "allgather",
+        CollectiveKind::Allgather,
+        &["default", "intra", "simple"],
+    ),
+];
+
+/// The fixed rules of component tuned.
+fn tuned(case: &Case<'_>) -> Rule {
     let has_counts = case.form.has_counts;
     let table = match case.kind {
         CollectiveKind::Gather | CollectiveKind::Scatter if has_counts => {

@@ -1,10 +1,16 @@
 //! Settings of a platform that change the choice, by the names of the library itself.
 //!
-//! Intel MPI: `I_MPI_ADJUST_<NAME>`. MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
-//! `coll_tuned_<name>_algorithm` and [`PARTS`] of it, with `coll_tuned_use_dynamic_rules = 1`, without which Open MPI
-//! ignores them; also with `OMPI_MCA_` in front.
+//! - Intel MPI: `I_MPI_ADJUST_<NAME>`.
+//! - MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`].
+//! - Cray MPICH: [`super::cray_mpich::VARIABLES`], and those of MPICH.
+//! - Open MPI, also with `OMPI_MCA_` in front: `coll_tuned_<name>_algorithm` and [`PARTS`] of it, with
+//!   `coll_tuned_use_dynamic_rules = 1`, without which Open MPI ignores them; `coll_libnbc_<name>_algorithm`;
+//!   [`HAN_NUMBERS`] and `coll_han_use_<name>_algorithm`; `coll = ^han`.
 
-use super::{Family, Forced, ForcedAlgorithm, Form, Forms, Library, intel_mpi, mpich, open_mpi};
+use super::{
+    Family, Forced, ForcedAlgorithm, Form, Forms, Library, Threshold, cray_mpich, intel_mpi, mpich,
+    open_mpi, open_mpi_nonblocking,
+};
 use crate::collective::Parameters;
 use base_data::program_data::CollectiveKind;
 use std::collections::BTreeMap;
@@ -13,6 +19,18 @@ const MPICH_PREFIX: &str = "MPIR_CVAR_";
 const MPICH_SUFFIX: &str = "_INTRA_ALGORITHM";
 const TUNED_PREFIX: &str = "coll_tuned_";
 const DYNAMIC_RULES: &str = "use_dynamic_rules";
+const HAN_PREFIX: &str = "coll_han_";
+const LIBNBC_PREFIX: &str = "coll_libnbc_";
+/// The list of components.
+const COMPONENTS: &str = "coll";
+
+/// Parameters of component han, behind [`HAN_PREFIX`].
+const HAN_NUMBERS: &[(&str, Threshold)] = &[
+    ("priority", Threshold::HanPriority),
+    ("bcast_segsize", Threshold::HanBroadcastSegment),
+    ("reduce_segsize", Threshold::HanReduceSegment),
+    ("allreduce_segsize", Threshold::HanAllreduceSegment),
+];
 
 /// A collective by its name in Open MPI's parameters, and the forms that they are about.
 type Tuned = (&'static str, CollectiveKind, Forms);
@@ -49,10 +67,18 @@ const TUNED: &[Tuned] = &[
 /// Whether a setting of a platform is about the choice of algorithms.
 pub(crate) fn is_about_collectives(name: &str) -> bool {
     let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
-    plain.starts_with(TUNED_PREFIX)
+    is_of_open_mpi(plain)
+        || cray_mpich::VARIABLES
+            .iter()
+            .any(|(known, _)| *known == name)
         || name.starts_with(intel_mpi::PREFIX)
         || name.ends_with(MPICH_SUFFIX)
         || mpich::THRESHOLDS.iter().any(|(known, ..)| *known == name)
+}
+
+fn is_of_open_mpi(plain: &str) -> bool {
+    let prefixes = [TUNED_PREFIX, HAN_PREFIX, LIBNBC_PREFIX];
+    plain == COMPONENTS || prefixes.iter().any(|prefix| plain.starts_with(prefix))
 }
 
 impl Library {
@@ -68,14 +94,39 @@ impl Library {
                 continue;
             }
             let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
-            if let Some(rest) = plain.strip_prefix(TUNED_PREFIX) {
+            if is_of_open_mpi(plain) {
                 if self.family != Family::OpenMpi {
                     return Err(format!(
                         "override {name}: {}",
                         self.of_other_library("Open MPI")
                     ));
                 }
-                tuned.insert(rest.to_owned(), (name.clone(), value.clone()));
+                if let Some(rest) = plain.strip_prefix(TUNED_PREFIX) {
+                    tuned.insert(rest.to_owned(), (name.clone(), value.clone()));
+                } else if let Some(rest) = plain.strip_prefix(HAN_PREFIX) {
+                    self.set_han(name, rest, value)?;
+                } else if let Some(rest) = plain.strip_prefix(LIBNBC_PREFIX) {
+                    self.force_libnbc(name, rest, value)?;
+                } else {
+                    self.set_components(name, value)?;
+                }
+                continue;
+            }
+            let mut of_cray = cray_mpich::VARIABLES.iter();
+            if let Some((_, threshold)) = of_cray.find(|(known, _)| *known == name) {
+                if !self.is_cray {
+                    return Err(format!(
+                        "override {name}: {}",
+                        self.of_other_library("Cray MPICH")
+                    ));
+                }
+                let number = number(name, value)?;
+                if name.ends_with("_RADIX") && number < 2 {
+                    return Err(format!(
+                        "override {name} = \"{value}\": a tree has a radix of at least 2"
+                    ));
+                }
+                self.thresholds.insert(*threshold, number);
                 continue;
             }
             if let Some(variable) = name.strip_prefix(intel_mpi::PREFIX) {
@@ -111,6 +162,7 @@ impl Library {
             kind,
             forms: Forms::ALL,
             algorithm: ForcedAlgorithm::Name(algorithm),
+            ranges: Vec::new(),
             setting: "asked for".into(),
             parameters: Parameters::default(),
         };
@@ -175,9 +227,102 @@ impl Library {
                 ..named.form
             }),
             algorithm: ForcedAlgorithm::Name(algorithm),
+            ranges: Vec::new(),
             setting: format!("{name} = {value}"),
             parameters,
         });
+        Ok(())
+    }
+
+    fn set_han(&mut self, name: &str, rest: &str, value: &str) -> Result<(), String> {
+        if !self.is_at_least(5, 0) {
+            return Err(format!(
+                "override {name}: component han is modelled from Open MPI 5.0 on; leave it out"
+            ));
+        }
+        if let Some((_, threshold)) = HAN_NUMBERS.iter().find(|(known, _)| *known == rest) {
+            self.thresholds.insert(*threshold, number(name, value)?);
+            return Ok(());
+        }
+        let stem = rest.strip_prefix("use_");
+        let stem = stem.and_then(|rest| rest.strip_suffix("_algorithm"));
+        let found = open_mpi::HAN
+            .iter()
+            .find(|(known, ..)| Some(*known) == stem);
+        let Some((_, kind, names)) = found else {
+            let numbers: Vec<&str> = HAN_NUMBERS.iter().map(|(known, _)| *known).collect();
+            let stems: Vec<&str> = open_mpi::HAN.iter().map(|(known, ..)| *known).collect();
+            return Err(format!(
+                "override {name} is not modelled; known are {HAN_PREFIX}NAME for {}, and {HAN_PREFIX}use_NAME_algorithm \
+                 for {}",
+                numbers.join(", "),
+                stems.join(", ")
+            ));
+        };
+        self.of_han.push((*kind, named_number(name, value, names)?));
+        Ok(())
+    }
+
+    fn force_libnbc(&mut self, name: &str, rest: &str, value: &str) -> Result<(), String> {
+        const RADIX: &str = "ibcast_knomial_radix";
+        const SKIP: &str = "ibcast_skip_dt_decision";
+        if rest == SKIP {
+            let skips = matches!(value, "1" | "true" | "yes");
+            if !skips && !matches!(value, "0" | "false" | "no") {
+                return Err(format!(
+                    "override {name} = \"{value}\" is neither true nor false"
+                ));
+            }
+            self.thresholds
+                .insert(Threshold::LibnbcBroadcastSkips, skips.into());
+            return Ok(());
+        }
+        if rest == RADIX {
+            // Taken with the algorithm, whose name comes before this one.
+            let radix = number(name, value)? as u32;
+            for forced in &mut self.forced {
+                if forced.algorithm == ForcedAlgorithm::Nonblocking(4) {
+                    forced.parameters.radix = radix.max(2);
+                }
+            }
+            return Ok(());
+        }
+        let stem = rest.strip_suffix("_algorithm");
+        let rows = open_mpi_nonblocking::PARAMETERS;
+        let found = rows.iter().find(|(known, ..)| Some(*known) == stem);
+        let Some((_, kind, names)) = found else {
+            let stems: Vec<&str> = rows.iter().map(|(known, ..)| *known).collect();
+            return Err(format!(
+                "override {name} is not modelled; known are {LIBNBC_PREFIX}NAME_algorithm for {}, {LIBNBC_PREFIX}{RADIX} and \
+                 {LIBNBC_PREFIX}{SKIP}",
+                stems.join(", ")
+            ));
+        };
+        let chosen = named_number(name, value, names)?;
+        if chosen > 0 {
+            self.forced.push(Forced {
+                kind: *kind,
+                forms: Forms::NONBLOCKING,
+                algorithm: ForcedAlgorithm::Nonblocking(chosen),
+                ranges: Vec::new(),
+                setting: format!("{name} = {value}"),
+                parameters: Parameters {
+                    // coll_libnbc_ibcast_knomial_radix.
+                    radix: 4,
+                    ..Parameters::default()
+                },
+            });
+        }
+        Ok(())
+    }
+
+    fn set_components(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if value != "^han" {
+            return Err(format!(
+                "override {name} = \"{value}\": the only list of components that is modelled is ^han"
+            ));
+        }
+        self.is_without_han = true;
         Ok(())
     }
 
@@ -191,28 +336,43 @@ impl Library {
                 known.join(", ")
             ));
         };
-        let number: Option<u32> = value.parse().ok();
-        let mut algorithms = row.algorithms.iter();
-        let found = algorithms.find(|(known, _)| Some(*known) == number);
-        let Some(&(_, algorithm)) = found else {
-            let known: Vec<String> = row
-                .algorithms
-                .iter()
-                .map(|(number, algorithm)| format!("{number} ({algorithm})"))
-                .collect();
+        let Some(parts) = intel_mpi::parsed(value) else {
             return Err(format!(
-                "override {name} = \"{value}\": no schedule of that number is known, and ranges of sizes are not read; the \
-                 numbers are {}",
-                known.join(", ")
+                "override {name} = \"{value}\" is not read; expected NUMBER[:BYTES[-BYTES][@RANKS[-RANKS]],…][;…]"
             ));
         };
-        self.forced.push(Forced {
-            kind: row.kind,
-            forms: row.forms,
-            algorithm: ForcedAlgorithm::Name(algorithm),
-            setting: format!("{name} = {value}"),
-            parameters: Parameters::default(),
-        });
+        for (number, ranges) in parts {
+            if number == 0 {
+                continue;
+            }
+            let mut algorithms = row.algorithms.iter();
+            let Some(&(_, algorithm)) = algorithms.find(|(known, _)| *known == number) else {
+                let known: Vec<String> = row
+                    .algorithms
+                    .iter()
+                    .map(|(number, algorithm)| format!("{number} ({algorithm})"))
+                    .collect();
+                return Err(format!(
+                    "override {name} = \"{value}\": no schedule of number {number} is known; the numbers are {}",
+                    known.join(", ")
+                ));
+            };
+            let radix = match algorithm {
+                "k-nomial" => intel_mpi::RADIX,
+                _ => Parameters::default().radix,
+            };
+            self.forced.push(Forced {
+                kind: row.kind,
+                forms: row.forms,
+                algorithm: ForcedAlgorithm::Name(algorithm),
+                ranges,
+                setting: format!("{name} = {value}"),
+                parameters: Parameters {
+                    radix,
+                    ..Parameters::default()
+                },
+            });
+        }
         Ok(())
     }
 
@@ -279,6 +439,7 @@ impl Library {
                 kind,
                 forms,
                 algorithm: ForcedAlgorithm::Tuned(chosen),
+                ranges: Vec::new(),
                 setting: format!("{name} = {value}"),
                 parameters,
             });
@@ -295,6 +456,19 @@ const PARTS: &[&str] = &[
     "_knomial_radix",
     "_max_requests",
 ];
+
+/// The number of a value that is a name or a number.
+fn named_number(name: &str, value: &str, names: &[&str]) -> Result<u8, String> {
+    let place = names.iter().position(|known| *known == value);
+    let parsed = value.parse().ok().filter(|&number| number < names.len());
+    match place.or(parsed) {
+        Some(number) => Ok(number as u8),
+        None => Err(format!(
+            "override {name} = \"{value}\": no algorithm of that name; they are {}",
+            names.join(", ")
+        )),
+    }
+}
 
 fn number(name: &str, value: &str) -> Result<u64, String> {
     let parsed = value.parse();

@@ -22,6 +22,7 @@ fn case(kind: CollectiveKind, ranks: u32, bytes: u64) -> Case<'static> {
         built_in: true,
         commutes: true,
         nodes: &[],
+        level: Level::All,
     }
 }
 
@@ -116,7 +117,7 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
     assert!(
         intel()
             .description()
-            .contains("selection not published, default of MPICH 4 used")
+            .contains("documented thresholds, those of MPICH 3")
     );
     let forced = settings(&[("I_MPI_ADJUST_ALLREDUCE", "8")]);
     let choice = intel()
@@ -125,11 +126,54 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
         .choose(&case(Allreduce, 16, 8));
     assert_eq!(choice.algorithm.name, "ring");
 
+    let ranged = settings(&[("I_MPI_ADJUST_ALLREDUCE", "8:4096-8192@9-16,64@5;1")]);
+    let library = intel().with_overrides(&ranged).unwrap();
+    for (ranks, bytes, algorithm) in [
+        (16, 8192, "ring"),
+        (8, 8192, "recursive-doubling"),
+        (16, 8193, "recursive-doubling"),
+        (5, 64, "ring"),
+    ] {
+        let chosen = name(&library, &case(Allreduce, ranks, bytes));
+        assert_eq!(chosen, algorithm, "{ranks} ranks, {bytes} bytes");
+    }
+
     let refused = [
         (
             intel(),
+            ("I_MPI_ADJUST_ALLREDUCE", "8:4096to8192"),
+            "expected NUMBER",
+        ),
+        (
+            Library::of("Cray MPICH", "8.1.17"),
+            ("MPICH_BCAST_INTRANODE_RADIX", "1"),
+            "a radix of at least 2",
+        ),
+        (
+            mpich(),
+            ("MPICH_BCAST_ONLY_TREE", "0"),
+            "a setting of Cray MPICH",
+        ),
+        (
+            open(),
+            ("coll_han_bcast_segsize", "1"),
+            "from Open MPI 5.0 on",
+        ),
+        (
+            Library::of("Open MPI", "5.0.8"),
+            ("coll_han_use_alltoall_algorithm", "simple"),
+            "is not modelled",
+        ),
+        (
+            open(),
+            ("coll_libnbc_ibcast_algorithm", "quick"),
+            "no algorithm of that name",
+        ),
+        (open(), ("coll", "tuned"), "the only list of components"),
+        (
+            intel(),
             ("I_MPI_ADJUST_ALLREDUCE", "4"),
-            "no schedule of that number",
+            "no schedule of number 4",
         ),
         (intel(), ("I_MPI_ADJUST_SUM", "1"), "is not modelled"),
         (
@@ -174,6 +218,85 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
     }
 }
 
+/// libnbc around each switch, and what is forced: ompi/mca/coll/libnbc/nbc_*.c of 5.0.8.
+#[test]
+fn libnbc_chooses_by_bytes_and_ranks() {
+    let nonblocking = |kind, ranks, bytes| Case {
+        form: Form {
+            is_nonblocking: true,
+            ..Form::default()
+        },
+        ..case(kind, ranks, bytes)
+    };
+    let library = Library::of("Open MPI", "5.0.8");
+    let expected = [
+        (Broadcast, 4, 1 << 20, "linear", 0),
+        (Broadcast, 5, 1 << 20, "binomial-swapped", 0),
+        (Reduce, 2, 65_532, "binomial-swapped", 0),
+        (Reduce, 2, 65_536, "chain-swapped", 8192),
+        (Reduce, 3, 8, "rabenseifner-windows", 0),
+        (Reduce, 4, 12, "binomial-swapped", 0),
+        (Allreduce, 3, 65_536, "reduce-broadcast", 0),
+        (Allreduce, 4, 65_532, "reduce-broadcast", 0),
+        (Allreduce, 4, 65_536, "rabenseifner-windows", 0),
+        (Alltoall, 8, 64, "ascending", 0),
+        (Allgather, 8, 64, "direct", 0),
+    ];
+    for (kind, ranks, bytes, algorithm, segment) in expected {
+        let choice = library.choose(&nonblocking(kind, ranks, bytes));
+        let found = (choice.algorithm.name, choice.parameters.segment);
+        assert_eq!(
+            found,
+            (algorithm, segment),
+            "{kind:?} of {bytes} bytes on {ranks} ranks"
+        );
+    }
+    let by_length = BTreeMap::from([("coll_libnbc_ibcast_skip_dt_decision".into(), "0".into())]);
+    let by_length = Library::of("Open MPI", "5.0.8")
+        .with_overrides(&by_length)
+        .unwrap();
+    for (bytes, algorithm, segment) in [
+        (65_532, "binomial-swapped", 0),
+        (65_536, "chain-swapped", 8192),
+        (524_288, "chain-swapped", 32_768),
+    ] {
+        let choice = by_length.choose(&nonblocking(Broadcast, 5, bytes));
+        let found = (choice.algorithm.name, choice.parameters.segment);
+        assert_eq!(found, (algorithm, segment), "{bytes} bytes");
+    }
+    let setting = |name: &str, value: &str| BTreeMap::from([(name.into(), value.into())]);
+    let forced = [
+        (
+            "coll_libnbc_ibcast_algorithm",
+            "chain",
+            Broadcast,
+            "chain-swapped",
+        ),
+        (
+            "OMPI_MCA_coll_libnbc_ireduce_algorithm",
+            "1",
+            Reduce,
+            "chain-swapped",
+        ),
+        (
+            "coll_libnbc_iallreduce_algorithm",
+            "recursive_doubling",
+            Allreduce,
+            "recursive-doubling",
+        ),
+    ];
+    for (parameter, value, kind, algorithm) in forced {
+        let library = Library::of("Open MPI", "4.1.4");
+        let library = library.with_overrides(&setting(parameter, value)).unwrap();
+        assert_eq!(name(&library, &nonblocking(kind, 8, 64)), algorithm);
+        // Blocking ones are tuned's.
+        assert_ne!(
+            library.choose(&case(kind, 8, 64)).reason,
+            format!("{parameter} = {value}")
+        );
+    }
+}
+
 /// Each name that a rule or an override can give has a schedule.
 #[test]
 fn every_choice_is_in_the_list() {
@@ -182,6 +305,8 @@ fn every_choice_is_in_the_list() {
         ("MPICH", "4.0.2"),
         ("Open MPI", "4.1.4"),
         ("Open MPI", "5.0.8"),
+        ("Cray MPICH", "8.1.17"),
+        ("Intel MPI", "2021.8"),
     ] {
         let library = Library::of(library, version);
         for row in super::super::COLLECTIVES {
@@ -190,11 +315,17 @@ fn every_choice_is_in_the_list() {
                     for has_counts in [false, true] {
                         let mut case = case(row.kind, ranks, 1 << exponent);
                         case.form.has_counts = has_counts;
-                        let rule = match library.family {
-                            Family::Mpich => mpich::rule(&library, &case),
-                            Family::OpenMpi => open_mpi::rule(&library, &case),
-                        };
-                        assert!(algorithm(row.kind, rule.algorithm).is_some(), "{rule:?}");
+                        for is_nonblocking in [false, true] {
+                            case.form.is_nonblocking = is_nonblocking;
+                            let rule = match library.family {
+                                Family::Mpich if library.is_cray => {
+                                    cray_mpich::rule(&library, &case)
+                                }
+                                Family::Mpich => mpich::rule(&library, &case),
+                                Family::OpenMpi => open_mpi::rule(&library, &case),
+                            };
+                            assert!(algorithm(row.kind, rule.algorithm).is_some(), "{rule:?}");
+                        }
                     }
                 }
             }
