@@ -364,7 +364,11 @@ pub struct EstimateArgs {
 #[derive(Args, Debug)]
 pub struct EmulateArgs {
     /// With --sample: Fortran sources of the program, or a directory that contains them
-    #[arg(help_heading = "Arguments", value_name = "PROJECT", requires = "sample")]
+    #[arg(
+        help_heading = "Arguments",
+        value_name = "PROJECT",
+        requires = "sample"
+    )]
     pub sources: Vec<PathBuf>,
     /// Execute K tasks of a subroutine, and interpolate the times of the others between them
     ///
@@ -383,10 +387,20 @@ pub struct EmulateArgs {
     #[arg(help_heading = "Sampled tasks", long, requires = "sample")]
     pub results_unused: bool,
     /// With --sample: search this directory for INCLUDE and #include files (may be repeated)
-    #[arg(help_heading = "Sampled tasks", short = 'I', value_name = "DIR", requires = "sample")]
+    #[arg(
+        help_heading = "Sampled tasks",
+        short = 'I',
+        value_name = "DIR",
+        requires = "sample"
+    )]
     pub include: Vec<PathBuf>,
     /// With --sample: define a preprocessor macro (may be repeated)
-    #[arg(help_heading = "Sampled tasks", short = 'D', value_name = "NAME[=VALUE]", requires = "sample")]
+    #[arg(
+        help_heading = "Sampled tasks",
+        short = 'D',
+        value_name = "NAME[=VALUE]",
+        requires = "sample"
+    )]
     pub define: Vec<String>,
     /// Number of ranks
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]

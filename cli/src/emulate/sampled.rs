@@ -77,28 +77,43 @@ pub(super) fn run(
     let listed = emulate(&SampledTasks::Execute(Vec::new()), "listing the tasks")?;
     let tasks = Tasks::of(procedure, &planned.parameters, &listed.tasks)?;
     let points = tasks.sample(most)?;
-    let executed = emulate(&SampledTasks::Execute(points.clone()), "executing the sample")?;
+    let executed = emulate(
+        &SampledTasks::Execute(points.clone()),
+        "executing the sample",
+    )?;
     let measured = measured(&executed.tasks);
     let times = tasks.times(&measured)?;
     let total: Time = tasks.calls_of(&times);
     let sampled: Time = measured.values().copied().sum();
-    let last = emulate(&SampledTasks::Replay(times), "emulating with the times of the tasks")?;
+    let last = emulate(
+        &SampledTasks::Replay(times),
+        "emulating with the times of the tasks",
+    )?;
     report!(
         "mpiete: {} of {} tasks of {procedure} were executed, {sampled} together; all take {total} as interpolated over {}",
         points.len(),
         tasks.points.len(),
         tasks.parameters()
     );
-    warnings.push(format!(
-        "the times of tasks of {procedure} are interpolated, and the interval does not include the error of that; sample more tasks \
-         (--sample {procedure}={}) to see how far the predicted time changes. What else computes with results of tasks \
-         takes the time that it takes without them.",
-        4 * most
-    ));
+    warnings.extend(interpolation_warning(&tasks, &points, most));
     Ok(SampledRun {
         run: last,
         warnings,
     })
+}
+
+/// What the report says of times that were not measured.
+fn interpolation_warning(tasks: &Tasks<'_>, sample: &[Vec<i64>], most: usize) -> Option<String> {
+    if sample.len() == tasks.points.len() {
+        return None;
+    }
+    let procedure = tasks.procedure;
+    Some(format!(
+        "the times of tasks of {procedure} are interpolated, and the interval does not include the error of that; sample more tasks \
+         (--sample {procedure}={}) to see how far the predicted time changes. What else computes with results of tasks \
+         takes the time that it takes without them.",
+        4 * most
+    ))
 }
 
 fn parse(sample: &str) -> Result<(&str, usize)> {
@@ -208,11 +223,8 @@ impl<'a> Tasks<'a> {
                 self.parameters()
             );
         }
-        let mut levels: Vec<Vec<i64>> = self
-            .values
-            .iter()
-            .map(|values| spread(values, 2))
-            .collect();
+        let mut levels: Vec<Vec<i64>> =
+            self.values.iter().map(|values| spread(values, 2)).collect();
         // The argument with the fewest chosen values gets more, as long as the grid does not exceed the number.
         loop {
             let mut best: Option<usize> = None;
@@ -262,7 +274,9 @@ impl<'a> Tasks<'a> {
     }
 
     fn text_of(&self, point: &[i64]) -> String {
-        let one = |(place, range): &(usize, ParameterRange)| format!("{} = {}", range.name, point[*place]);
+        let one = |(place, range): &(usize, ParameterRange)| {
+            format!("{} = {}", range.name, point[*place])
+        };
         let words: Vec<String> = self.varied.iter().map(one).collect();
         words.join(", ")
     }
@@ -385,10 +399,7 @@ mod tests {
         for (point, time) in &times {
             assert_eq!(*time, Time::from_nanoseconds(1000 * (point[0] + point[1])));
         }
-        assert_eq!(
-            tasks.calls_of(&times),
-            Time::from_nanoseconds(1000 * 9 * 6)
-        );
+        assert_eq!(tasks.calls_of(&times), Time::from_nanoseconds(1000 * 9 * 6));
     }
 
     #[test]
@@ -396,7 +407,10 @@ mod tests {
         let calls = calls(&[[1, 1], [1, 2], [2, 1]]);
         let tasks = Tasks::of("task", &names(), &calls).unwrap();
         let error = tasks.sample(4).unwrap_err().to_string();
-        assert!(error.contains("never calls task with row = 2, column = 2"), "{error}");
+        assert!(
+            error.contains("never calls task with row = 2, column = 2"),
+            "{error}"
+        );
     }
 
     #[test]

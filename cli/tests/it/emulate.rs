@@ -656,7 +656,16 @@ fn sampled_tasks_stand_for_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("tasks.f90"), TASKS).unwrap();
-    let words = ["emulate", "tasks.f90", "-n", "4", "--draws", "0", "-o", "estimate"];
+    let words = [
+        "emulate",
+        "tasks.f90",
+        "-n",
+        "4",
+        "--draws",
+        "0",
+        "-o",
+        "estimate",
+    ];
     let emulated = mpiete(here, &[&words[..], &["--sample", "work=3"]].concat());
     assert_eq!(emulated.code, 0, "{}", emulated.err);
     let expected = "3 of 64 tasks of work were executed";
@@ -682,8 +691,20 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     let here = folder.path();
     std::fs::copy(fixture("mandelbrot.f90"), here.join("mandelbrot.f90")).unwrap();
     let emulated = |sample: &str, more: &[&str]| {
-        let words = ["emulate", "mandelbrot.f90", "-n", "4", "--draws", "0", "--sample", sample];
-        mpiete(here, &[&words[..], more, &["--", "1", "32", "500"]].concat())
+        let words = [
+            "emulate",
+            "mandelbrot.f90",
+            "-n",
+            "4",
+            "--draws",
+            "0",
+            "--sample",
+            sample,
+        ];
+        mpiete(
+            here,
+            &[&words[..], more, &["--", "1", "32", "500"]].concat(),
+        )
     };
     // Tasks and results are in one array.
     let refused = emulated("compute_task=4", &[]);
@@ -706,7 +727,9 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     let expected = "5 of 32 tasks of compute_task were executed";
     assert!(asserted.err.contains(expected), "{}", asserted.err);
     assert!(
-        asserted.out.contains("which --results-unused excludes"),
+        asserted
+            .out
+            .contains("--results-unused excludes: mandelbrot.f90:131 defines to"),
         "{}",
         asserted.out
     );

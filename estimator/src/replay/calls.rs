@@ -256,8 +256,10 @@ pub(super) fn receive_step(
     let from = match source {
         Source::NoObserver => return Ok(Step::NoTransfer { slot }),
         Source::Channel(channel) => channel.source,
-        // The kind of link is that of the message that will be got; any will do until then.
-        Source::Any(pattern) => pattern.source.unwrap_or(own),
+        Source::Any(pattern) => match pattern.source {
+            Some(source) => source,
+            None => likely_source(own, rank.data.ranks),
+        },
     };
     let (link, bytes) = ((rank.target.link)(from, own), bytes(rank, site, transfer)?);
     let size = rank.tables.sizes.number(Size {
@@ -280,6 +282,12 @@ pub(super) fn receive_step(
             blocking,
         },
     })
+}
+
+/// A rank whose link stands for that of the message that a wildcard will get: starting to receive takes time before that is
+/// known. A message is seldom from the rank itself, and most often from the first rank, or to it.
+pub(super) fn likely_source(own: u32, ranks: u32) -> u32 {
+    if own == 0 { ranks.saturating_sub(1) } else { 0 }
 }
 
 /// Where a receive or a probe looks for its message.

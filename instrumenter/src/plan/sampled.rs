@@ -29,11 +29,7 @@ pub struct SampledPlan {
 ///
 /// # Errors
 /// A name of no procedure, and a procedure whose executions cannot be left out, with the reason and a remedy.
-pub fn sampled(
-    sources: &Sources,
-    analysis: &Analysis,
-    name: &str,
-) -> Result<SampledPlan, String> {
+pub fn sampled(sources: &Sources, analysis: &Analysis, name: &str) -> Result<SampledPlan, String> {
     let name = name.to_lowercase();
     let places = Places::of(sources, analysis);
     let step = Step {
@@ -171,11 +167,7 @@ fn check_communication(
 }
 
 /// Why calls of MPI may depend on what a procedure computes: from a statement of it to one outside.
-fn dependence(
-    places: &Places<'_>,
-    analysis: &Analysis,
-    procedure: ProcedureId,
-) -> Option<String> {
+fn dependence(places: &Places<'_>, analysis: &Analysis, procedure: ProcedureId) -> Option<String> {
     let program = &analysis.program;
     let slice = &analysis.slice;
     let mut chains: Vec<String> = Vec::new();

@@ -7,7 +7,7 @@
 //! everything is equal again.
 //!
 //! Where the rank goes on without the engine's answer, the clock is behind: it shows how much later it is than at the last
-//! call, until the answer says when that was. Whoever shows it to the program must let it catch up first.
+//! call, until the answer says when that was. Before the program reads it, it must catch up.
 
 use crate::emulation;
 use crate::program_clocks;

@@ -214,7 +214,10 @@ impl<'a> Places<'a> {
     }
 
     /// Where a procedure or loop is left.
-    pub(in crate::plan) fn exits(&self, range: &Range) -> Result<Vec<(StatementId, Place)>, String> {
+    pub(in crate::plan) fn exits(
+        &self,
+        range: &Range,
+    ) -> Result<Vec<(StatementId, Place)>, String> {
         let program = &self.analysis.program;
         let inside: BTreeSet<StatementId> = range.inside().iter().copied().collect();
         let stays = |id: StatementId| inside.contains(&id) || range.block() == Some(id);

@@ -4,6 +4,7 @@ use super::Emulation;
 use super::answers::slots_of;
 use super::matches::Sent;
 use super::processes::{Rest, own_slot, scratch_slot};
+use crate::replay::calls::likely_source;
 use crate::replay::program::{Channel, ChannelTag, Pattern, Sending, Size, Step};
 use crate::setup;
 use base_data::emulation::{Action, Query, Slot, Submission};
@@ -89,7 +90,11 @@ impl Emulation<'_> {
                 blocking,
             } => {
                 let (slot, blocking) = (own_slot(*slot), *blocking);
-                let size = self.size(source.unwrap_or(rank), rank, *bytes, Sending::Standard);
+                let from = match source {
+                    Some(source) => *source,
+                    None => likely_source(rank, self.data.ranks),
+                };
+                let size = self.size(from, rank, *bytes, Sending::Standard);
                 steps.push(match (source, tag) {
                     (Some(source), Some(tag)) => Step::Receive {
                         channel: self.channel(*context, *source, rank, *tag),
