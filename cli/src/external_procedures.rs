@@ -74,11 +74,12 @@ fn needed_assumptions(analysis: &Analysis, at: usize) -> Option<Vec<Open>> {
     }
 }
 
-/// Procedures without source that the user did not declare data-only, in alphabetical order.
+/// Procedures without source that the user did not declare data-only and of which symbols prove nothing, in alphabetical order.
 pub fn unknown(project: &Project) -> Vec<String> {
     let mut names = Vec::new();
     for name in parse_statistics::without_source(&project.analysis) {
-        if !project.is_data_only(name) {
+        let proven = &project.analysis.proven_externals;
+        if !project.is_data_only(name) && !proven.iter().any(|one| one == name) {
             names.push(name.to_string());
         }
     }

@@ -1,7 +1,7 @@
 //! `mpiete prepare`: sources to a study.
 
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
-use crate::build::Language;
+use crate::build::{Language, references};
 use crate::diagnostics::ColorMode;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
@@ -289,9 +289,11 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     for probe in probes {
         let plan = plan(project, probe, study.unit);
         let files = instrumenter::instrument(&project.sources, &project.analysis, &plan)?;
+        let probe = folder.join(probe.folder());
         for (file, name) in files.iter().zip(&names) {
-            write_file(&folder.join(probe.folder()).join(name), &file.text)?;
+            write_file(&probe.join(name), &file.text)?;
         }
+        write_references(project, &probe)?;
     }
     for (name, text) in study_files::others(project) {
         write_file(&folder.join(name), text)?;
@@ -302,6 +304,13 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     link_libraries(study, folder)?;
     write_file(&folder.join("Makefile"), makefile::of(study).as_bytes())?;
     study::write(folder, study)
+}
+
+fn write_references(project: &Project, probe: &Path) -> Result<()> {
+    match study_files::reference_source(project) {
+        Some(text) => write_file(&probe.join(references::FILE), text.as_bytes()),
+        None => Ok(()),
+    }
 }
 
 /// Source of the clock and the output of a profiled program.
@@ -334,6 +343,7 @@ pub fn write_profiled(
     for (file, name) in files.iter().zip(study_files::fortran(&project.sources)) {
         write_file(&probe.join(name), &file.text)?;
     }
+    write_references(project, &probe)?;
     if let Some(library) = library {
         write_file(&probe.join(PROFILE_LIBRARY), library.as_bytes())?;
     }

@@ -94,6 +94,8 @@ pub struct BuildRecord {
     pub others: Vec<OtherSource>,
     /// Other inputs of the linker.
     pub link: Vec<String>,
+    /// Symbols of them to which the program refers: probes refer to them, too, so that the same files are linked.
+    pub references: Vec<String>,
     /// Its Fortran compilers, each once.
     pub compilers: Vec<String>,
 }
@@ -150,23 +152,39 @@ fn load_from(
     let section = section(arguments)?;
     let settings = user_assumptions::load(arguments)?;
     let mut sources = Sources::default();
-    let options = frontend::Options {
+    let mut options = frontend::Options {
         section,
         assumptions: settings.assumptions,
         data_only: settings.data_only,
+        trusted: settings.trusted,
         proposals: settings.proposals,
         suggested_assumptions: explanations.suggested_assumptions,
         slice_cause: explanations.slice_cause,
         removal_conditions: explanations.removal_conditions,
         ..frontend::Options::default()
     };
-    let recorded = match (built, &arguments.from_build) {
-        (Some(program), _) => Some(add_built(&mut sources, program)),
-        (None, Some(command)) => Some(add_built(
-            &mut sources,
-            build::run(command, arguments.program.as_deref())?,
-        )),
-        (None, None) => {
+    let program = match (built, &arguments.from_build) {
+        (Some(program), _) => Some(program),
+        (None, Some(command)) => Some(build::run(command, arguments.program.as_deref())?),
+        (None, None) => None,
+    };
+    let recorded = match program {
+        Some(program) => {
+            let link = build::linked_code::LinkInputs {
+                words: &program.link,
+                flags: &program.flags,
+                compiled: &program.units,
+                fortran: program.fortran.as_deref(),
+                mixed: &program.mixed,
+            };
+            let linked = build::linked_code::read(link, &options.trusted);
+            let references = linked.references();
+            options.linked = Some(linked);
+            let mut recorded = add_built(&mut sources, program);
+            recorded.references = references;
+            Some(recorded)
+        }
+        None => {
             add_named(&mut sources, arguments)?;
             None
         }

@@ -1,7 +1,7 @@
 //! Names of a program's sources in a study, and the order in which they compile. A probe's text is preprocessed already, so
 //! its name must not request a preprocessor, and it must state the source form.
 
-use crate::build::Language;
+use crate::build::{Language, references};
 use crate::project::{self, OtherSource, Project};
 use crate::study::StudyFile;
 use frontend::source::{Form, Sources};
@@ -32,7 +32,23 @@ pub fn all(project: &Project) -> Vec<StudyFile> {
             flags: Some(source.flags.clone()),
         });
     }
+    if reference_source(project).is_some() {
+        files.push(StudyFile {
+            path: references::FILE.into(),
+            language: Language::Fortran,
+            flags: None,
+        });
+    }
     files
+}
+
+/// The source of the procedure that refers to what the program refers to in its libraries; `None` if there is nothing.
+pub fn reference_source(project: &Project) -> Option<String> {
+    let symbols = &project.recorded.as_ref()?.references;
+    if symbols.is_empty() {
+        return None;
+    }
+    Some(references::source(symbols.iter().map(String::as_str)))
 }
 
 fn other_sources(project: &Project) -> &[OtherSource] {

@@ -31,6 +31,8 @@ pub struct UserAssumptions {
     pub assumptions: Vec<AssumptionRequest>,
     /// Procedures without source that only compute.
     pub data_only: Vec<String>,
+    /// Libraries for which the user vouches where symbols prove nothing.
+    pub trusted: Vec<String>,
     /// Assumptions that the analysis may add.
     pub proposals: Proposals,
     /// The recording with trip counts.
@@ -61,6 +63,8 @@ struct AssumptionEntry {
 struct Externals {
     #[serde(default)]
     data_only: Vec<String>,
+    #[serde(default)]
+    trusted: Vec<String>,
 }
 
 /// Reads the arguments and the file beside the sources.
@@ -119,6 +123,7 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
         recording,
         assumptions,
         data_only: config.externals.data_only,
+        trusted: config.externals.trusted,
         proposals: if arguments.assumptions.strict {
             Proposals::None
         } else {
@@ -165,7 +170,7 @@ fn read(path: &Path) -> Result<(ConfigFile, String)> {
         let (line, what) = toml_words::wrong(&text, &error);
         anyhow::anyhow!(
             "{}:{line}: {what}; it may contain [[assume]] with at, outcome, count and label, and \
-            [externals] with data_only",
+            [externals] with data_only and trusted",
             path.display()
         )
     })?;

@@ -6,6 +6,7 @@ use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::message_levels::Order;
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
+use crate::graphs::externals::UnknownExternal;
 use crate::io::shared_file_ordering::SharedFileOrdering;
 use crate::ir::source_map::{SourceMap, folded};
 use crate::ir::{Callee, ProcedureId, StatementId};
@@ -161,26 +162,86 @@ fn runs_expensive_finalizer(model: &Model, id: StatementId) -> bool {
     false
 }
 
-/// Procedures without source, each once: nothing is known of them, so that they may do anything.
+/// Procedures without source that may do anything: those of a library together, with what its symbols lead to; others each by
+/// itself.
 pub(crate) fn without_source(model: &Model, map: &SourceMap) -> Vec<Diagnostic> {
-    let (mut diagnostics, mut known) = (Vec::new(), BTreeSet::new());
+    let mut diagnostics = Vec::new();
+    for group in unknown_procedures(model) {
+        let (first, names) = (group.first, &group.names);
+        let sentence = match group.why {
+            Some(why) => of_library(names, why),
+            None => format!(
+                "{} has no source here: it is assumed to call MPI and to read and write its \
+                arguments and all COMMON and module variables; give its source",
+                names[0]
+            ),
+        };
+        diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            span: header(map, first),
+            sentence,
+        });
+    }
+    diagnostics
+}
+
+/// Procedures without source of which nothing is known, for one reason.
+struct UnknownProcedures<'a> {
+    /// The first call of one.
+    first: StatementId,
+    /// Their names, in the order of their first calls.
+    names: Vec<String>,
+    /// The reason, if the link is known.
+    why: Option<&'a UnknownExternal>,
+}
+
+fn unknown_procedures<'a>(model: &'a Model) -> Vec<UnknownProcedures<'a>> {
+    let mut groups: Vec<UnknownProcedures> = Vec::new();
+    let mut known = BTreeSet::new();
     for id in model.outline.all() {
         for call in call_graph::calls(&model.program.statement(id).kind) {
             let Callee::External(name) = call.callee else {
                 continue;
             };
-            if model.calls.is_unknown(call.callee) && known.insert(name.clone()) {
-                let sentence = format!(
-                    "{name} has no source here: it is assumed to call MPI and to read and write its \
-                    arguments and all COMMON and module variables; give its source"
-                );
-                diagnostics.push(Diagnostic {
-                    severity: Severity::Warning,
-                    span: header(map, id),
-                    sentence,
-                });
+            if !model.calls.is_unknown(call.callee) || !known.insert(name.clone()) {
+                continue;
+            }
+            let why = model.calls.externals.unknown(name);
+            let same = groups.iter_mut().find(|group| match (group.why, why) {
+                (Some(one), Some(other)) => one.is_same_reason(other),
+                _ => false,
+            });
+            match same {
+                Some(group) => group.names.push(name.clone()),
+                None => groups.push(UnknownProcedures {
+                    first: id,
+                    names: vec![name.clone()],
+                    why,
+                }),
             }
         }
     }
-    diagnostics
+    groups
+}
+
+fn of_library(names: &[String], why: &UnknownExternal) -> String {
+    /// Names that are listed; of a library a program may call hundreds.
+    const SHOWN: usize = 3;
+    let mut list = names[..names.len().min(SHOWN)].join(", ");
+    if names.len() > SHOWN {
+        list += &format!(" and {} more", names.len() - SHOWN);
+    }
+    let (verb, pronoun) = match names.len() {
+        1 => ("has", "it is"),
+        _ => ("have", "they are"),
+    };
+    let remedy = match &why.library {
+        Some(library) => format!("; if {library} does neither, name it in [externals] trusted"),
+        None => String::new(),
+    };
+    format!(
+        "{list} {verb} no source here: {pronoun} assumed to call MPI and to read and write all COMMON and module variables, since \
+        symbols prove nothing ({}){remedy}",
+        why.chain
+    )
 }

@@ -14,6 +14,7 @@ use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::LoopCarriedAnalysis;
 use crate::effects::model::Model;
 use crate::graphs::call_graph::CallGraph;
+use crate::graphs::externals::Externals;
 use crate::io::io_ordering::IoOrdering;
 use crate::io::shared_file_ordering::SharedFileOrdering;
 use crate::ir::analysis::{
@@ -257,6 +258,7 @@ pub(crate) fn analyze_lowered(
     let tables = block_tables::build(parts, found);
     Analysis {
         call_graph: model.calls.pairs.clone(),
+        proven_externals: proven(model),
         decided_by_others: data_dependent_among(&tables, &sent_work),
         unequal_callees: data_dependent_among(&tables, &unequal_callees::find(model, found)),
         time_dependent: time_dependent_sites(&time_dependent_places, &tables, spans),
@@ -375,8 +377,8 @@ impl<'a> Inputs<'a> {
     fn foundation(&self, precise: bool) -> Foundation<'a> {
         let program = self.program;
         let outline = Outline::of(program);
-        let data_only = &self.options.data_only;
-        let calls = CallGraph::of(program, &outline, data_only, array_operations::is_any);
+        let externals = Externals::of(program, &outline, self.options);
+        let calls = CallGraph::of(program, &outline, externals, array_operations::is_any);
         let (section, section_remark) = self.section(&outline, &calls);
         let statements: Vec<StatementId> = outline.all().collect();
         let locations = Locations::of(program, &statements, &calls);
@@ -606,6 +608,12 @@ fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
         }
     }
     blocks
+}
+
+/// The procedures without source of which symbols prove that they reach neither MPI nor the program.
+fn proven(model: &Model) -> Vec<String> {
+    let externals = &model.calls.externals;
+    externals.concluded().map(String::from).collect()
 }
 
 /// The data-dependent compute blocks that are `chosen`; index = position among the compute blocks.

@@ -2,6 +2,7 @@
 //! each source at that time, since a build may generate a file, compile it and generate it again.
 
 use super::command_line::Language;
+use super::objects::ObjectSymbols;
 use anyhow::{Context, Result};
 use base_data::ids::Digest;
 use frontend::source::{Form, Reading, SourceFile};
@@ -61,6 +62,8 @@ pub enum Entry {
         source: Compiled,
         /// Digest of the object.
         object: Digest,
+        /// Its symbols; `None` if they are not known.
+        symbols: Option<ObjectSymbols>,
     },
     /// Linked a program or a shared library.
     Linked {
@@ -70,6 +73,8 @@ pub enum Entry {
         library: Option<Digest>,
         /// Of what, in order.
         parts: Vec<Linked>,
+        /// Flags that are for neither sources nor the linker alone.
+        flags: Vec<String>,
     },
     /// Failed: the command as it was typed.
     Failed(String),

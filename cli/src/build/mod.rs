@@ -3,11 +3,14 @@
 
 pub mod command_line;
 mod intercept;
+pub mod linked_code;
 mod log;
+mod machine_code;
 mod mpi_libraries;
-mod objects;
+pub mod objects;
 pub mod preprocessor_flags;
 mod program;
+pub mod references;
 pub mod source_expansion;
 mod toolkit;
 pub mod wrapper;

@@ -56,7 +56,7 @@ pub fn is_of_mpi(word: &str) -> bool {
 }
 
 /// `mpi` for the path `/usr/lib/libmpi.so.12` or `libmpi.a`; `None` for a file that is no library.
-fn library_name(path: &str) -> Option<&str> {
+pub fn library_name(path: &str) -> Option<&str> {
     let file = Path::new(path).file_name()?.to_str()?;
     let (name, ending) = file.strip_prefix("lib")?.split_once('.')?;
     if ending.starts_with("so") || ending == "a" {

@@ -1,8 +1,10 @@
 //! Reconstructs the program that a build made: its sources, their flags, and the link inputs.
 
 use super::command_line::Language;
+use super::linked_code::CompiledUnit;
 use super::log::{Compiled, Entry, Linked, Log};
 use super::mpi_libraries::is_of_mpi;
+use super::objects::ObjectSymbols;
 use crate::modules;
 use crate::view::numbers;
 use anyhow::{Result, bail};
@@ -19,6 +21,14 @@ pub struct Program {
     pub sources: Vec<(Compiled, Vec<u8>)>,
     /// Other link inputs: libraries, objects that the build did not make.
     pub link: Vec<String>,
+    /// Its sources in other languages than Fortran.
+    pub units: Vec<CompiledUnit>,
+    /// Symbols of the objects of its Fortran sources; `None` if those of some are not known.
+    pub fortran: Option<Vec<ObjectSymbols>>,
+    /// Archives of which the build compiled a part only.
+    pub mixed: Vec<String>,
+    /// Flags of the commands that linked it and its libraries.
+    pub flags: Vec<String>,
 }
 
 /// The program that a build made, which calls MPI from one of the languages.
@@ -41,12 +51,12 @@ pub fn select(
         );
     }
     let mut programs = Vec::new();
-    for (output, parts) in &products.programs {
+    for (output, command) in &products.programs {
         // Configuration scripts link test programs and remove them.
         if !exists(output) {
             continue;
         }
-        let program = products.program(output, parts, log)?;
+        let program = products.program(output, *command, log)?;
         if program.calls_mpi_from(languages) && named.is_none_or(|name| program.is_called(name)) {
             programs.push(program);
         }
@@ -157,11 +167,20 @@ fn mentions_mpi(text: &[u8]) -> bool {
     false
 }
 
+/// What a command linked, with its flags.
+#[derive(Clone, Copy)]
+struct LinkCommand<'a> {
+    parts: &'a [Linked],
+    flags: &'a [String],
+}
+
 /// Products of a build, the last of each name.
 struct BuildProducts<'a> {
     objects: BTreeMap<Digest, &'a Compiled>,
-    libraries: BTreeMap<Digest, &'a [Linked]>,
-    programs: BTreeMap<&'a Path, &'a [Linked]>,
+    /// Symbols of objects, as far as they are known.
+    symbols: BTreeMap<Digest, &'a ObjectSymbols>,
+    libraries: BTreeMap<Digest, LinkCommand<'a>>,
+    programs: BTreeMap<&'a Path, LinkCommand<'a>>,
     /// Commands that failed.
     failed: Vec<&'a str>,
 }
@@ -170,13 +189,21 @@ impl<'a> BuildProducts<'a> {
     fn of(entries: &'a [Entry]) -> Self {
         let mut products = Self {
             objects: BTreeMap::new(),
+            symbols: BTreeMap::new(),
             libraries: BTreeMap::new(),
             programs: BTreeMap::new(),
             failed: Vec::new(),
         };
         for entry in entries {
             match entry {
-                Entry::Compiled { source, object } => {
+                Entry::Compiled {
+                    source,
+                    object,
+                    symbols,
+                } => {
+                    if let Some(symbols) = symbols {
+                        products.symbols.insert(*object, symbols);
+                    }
                     // Later entries replace earlier ones: the source that was compiled last to equal
                     // bytes is the current one.
                     _ = products.objects.insert(*object, source);
@@ -184,16 +211,20 @@ impl<'a> BuildProducts<'a> {
                 Entry::Linked {
                     library: Some(digest),
                     parts,
+                    flags,
                     ..
                 } => {
-                    products.libraries.insert(*digest, parts);
+                    let command = LinkCommand { parts, flags };
+                    products.libraries.insert(*digest, command);
                 }
                 Entry::Linked {
                     library: None,
                     output,
                     parts,
+                    flags,
                 } => {
-                    products.programs.insert(output, parts);
+                    let command = LinkCommand { parts, flags };
+                    products.programs.insert(output, command);
                 }
                 Entry::Failed(command) => products.failed.push(command),
             }
@@ -209,15 +240,14 @@ impl<'a> BuildProducts<'a> {
         let linked = self.programs.values().chain(self.libraries.values());
         // A command such as `mpif90 a.f90 -o a` compiles without an object of its own.
         let has_source = linked
-            .copied()
-            .flatten()
+            .flat_map(|command| command.parts)
             .any(|part| matches!(part, Linked::Source(_)));
         !has_source
     }
 
-    fn program(&self, output: &Path, parts: &[Linked], log: &Log) -> Result<Program> {
+    fn program(&self, output: &Path, command: LinkCommand<'a>, log: &Log) -> Result<Program> {
         let mut found = ProgramParts::default();
-        self.collect(parts, &mut found);
+        self.collect(command, &mut found);
         let mut sources = Vec::new();
         for source in found.sources {
             sources.push((source.clone(), log.text(source)?));
@@ -231,14 +261,19 @@ impl<'a> BuildProducts<'a> {
             output: output.to_path_buf(),
             sources,
             link: found.link,
+            units: found.units,
+            fortran: found.fortran.into_iter().collect(),
+            mixed: found.mixed,
+            flags: found.flags,
         })
     }
 
-    fn collect(&self, parts: &'a [Linked], found: &mut ProgramParts<'a>) {
-        for part in parts {
+    fn collect(&self, command: LinkCommand<'a>, found: &mut ProgramParts<'a>) {
+        found.flags.extend_from_slice(command.flags);
+        for part in command.parts {
             match part {
                 // One command may compile and link.
-                Linked::Source(source) => found.add(source),
+                Linked::Source(source) => found.add(source, None),
                 Linked::Word(word) if is_of_mpi(word) => {}
                 Linked::Word(word) => found.link.push(word.clone()),
                 Linked::Objects { digests, words } => {
@@ -246,9 +281,15 @@ impl<'a> BuildProducts<'a> {
                     // is replaced by their sources; if none, it is a library that stays on the link
                     // line.
                     let mut is_known = false;
+                    let mut is_complete = true;
                     for digest in digests {
-                        is_known |= self.is_product(digest);
+                        let is_product = self.is_product(digest);
+                        is_known |= is_product;
+                        is_complete &= is_product;
                         self.collect_object(digest, found);
+                    }
+                    if is_known && !is_complete {
+                        found.mixed.extend(words.last().cloned());
                     }
                     if !is_known && !words.iter().any(|word| is_of_mpi(word)) {
                         found.link.extend_from_slice(words);
@@ -260,12 +301,12 @@ impl<'a> BuildProducts<'a> {
 
     fn collect_object(&self, digest: &Digest, found: &mut ProgramParts<'a>) {
         if let Some(source) = self.objects.get(digest) {
-            found.add(source);
-        } else if let Some(parts) = self.libraries.get(digest)
+            found.add(source, self.symbols.get(digest).copied());
+        } else if let Some(command) = self.libraries.get(digest)
             // Shared libraries may be linked with each other in a cycle.
             && found.open.insert(*digest)
         {
-            self.collect(parts, found);
+            self.collect(*command, found);
         }
     }
 
@@ -278,16 +319,31 @@ impl<'a> BuildProducts<'a> {
 #[derive(Default)]
 struct ProgramParts<'a> {
     sources: Vec<&'a Compiled>,
+    units: Vec<CompiledUnit>,
+    /// Symbols of the objects of Fortran sources.
+    fortran: Vec<Option<ObjectSymbols>>,
     link: Vec<String>,
+    mixed: Vec<String>,
+    flags: Vec<String>,
     open: BTreeSet<Digest>,
 }
 
 impl<'a> ProgramParts<'a> {
-    fn add(&mut self, source: &'a Compiled) {
+    /// A source; with the symbols of its object, if they are known.
+    fn add(&mut self, source: &'a Compiled, symbols: Option<&ObjectSymbols>) {
         // Linkers accept an object twice on a line, for example in two archives; its procedures may
         // be defined once only.
-        if !self.sources.contains(&source) {
-            self.sources.push(source);
+        if self.sources.contains(&source) {
+            return;
+        }
+        self.sources.push(source);
+        if source.language == Language::Fortran {
+            self.fortran.push(symbols.cloned());
+        } else {
+            self.units.push(CompiledUnit {
+                path: source.path.clone(),
+                symbols: symbols.cloned(),
+            });
         }
     }
 }
@@ -347,6 +403,7 @@ mod tests {
             log.add(&[Entry::Compiled {
                 source,
                 object: Digest::of(name.as_bytes()),
+                symbols: None,
             }])
             .unwrap();
         }
@@ -364,6 +421,7 @@ mod tests {
                 output: output.into(),
                 library,
                 parts,
+                flags: Vec::new(),
             }])
             .unwrap();
         }
@@ -418,6 +476,34 @@ mod tests {
         );
     }
 
+    /// An archive of which the build compiled a part contains code that is not read.
+    #[test]
+    fn archives_that_are_compiled_in_part_are_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path(), &[("a.f90", MPI), ("b.f90", MPI)], &[]);
+        let objects = |names: &[&str], word: &str| Linked::Objects {
+            digests: names
+                .iter()
+                .map(|name| Digest::of(name.as_bytes()))
+                .collect(),
+            words: vec![word.to_string()],
+        };
+        log.add(&[Entry::Linked {
+            output: "p".into(),
+            library: None,
+            parts: vec![
+                objects(&["a.f90"], "a.o"),
+                objects(&["b.f90", "c"], "libb.a"),
+            ],
+            flags: vec!["-O2".into()],
+        }])
+        .unwrap();
+        let program = select(&log, None, &[Language::Fortran], |_| true).unwrap();
+        assert_eq!(program.mixed, ["libb.a"]);
+        assert_eq!(program.flags, ["-O2"]);
+        assert_eq!(program.fortran, None);
+    }
+
     #[test]
     fn prebuilt_objects_are_reported() {
         let warning = |links: &[&str]| {
@@ -426,6 +512,10 @@ mod tests {
                 output: "p".into(),
                 sources: Vec::new(),
                 link,
+                units: Vec::new(),
+                fortran: None,
+                mixed: Vec::new(),
+                flags: Vec::new(),
             }
             .missing_source_warning()
         };

@@ -4,7 +4,7 @@
 use super::command_line::{Action, CommandLine, Language, LinkInput};
 use super::log::{Compiled, Entry, Linked, Log};
 use super::mpi_libraries::without_mpi;
-use super::objects::Linker;
+use super::objects::{self, Code, Linker};
 use super::preprocessor_flags::{LanguageFlag, Source};
 use super::source_expansion::Invocation;
 use super::toolkit::Toolkit;
@@ -268,6 +268,14 @@ impl<'a> Wrapper<'a> {
     }
 }
 
+/// Whether the machine code of a source's object is read: that of Fortran sources is analysed as source.
+fn code_of(language: Language) -> Code {
+    match language {
+        Language::Fortran => Code::Skipped,
+        _ => Code::Read,
+    }
+}
+
 /// Records a command that succeeded.
 struct CommandRecorder<'a> {
     log: Log,
@@ -292,6 +300,7 @@ impl CommandRecorder<'_> {
             entries.push(Entry::Compiled {
                 source: self.source(source)?,
                 object: Digest::of(&bytes),
+                symbols: objects::object_symbols(&bytes, code_of(source.language)),
             });
         }
         self.log.add(&entries)
@@ -313,6 +322,7 @@ impl CommandRecorder<'_> {
             output,
             library,
             parts,
+            flags: self.line.settings.flags.clone(),
         }])
     }
 

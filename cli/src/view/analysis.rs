@@ -242,8 +242,25 @@ fn undeclared(analysis: &Analysis, table: &BlockTable) -> Section {
 }
 
 fn no_source(analysis: &Analysis) -> Section {
-    let names = parse_statistics::without_source(analysis).join(", ");
-    Section::new("procedures without source", [Part::Paragraph(names)])
+    let (mut unknown, mut proven) = (Vec::new(), Vec::new());
+    for name in parse_statistics::without_source(analysis) {
+        if analysis.proven_externals.iter().any(|one| one == name) {
+            proven.push(name);
+        } else {
+            unknown.push(name);
+        }
+    }
+    let mut parts = Vec::new();
+    if !unknown.is_empty() {
+        parts.push(Part::Paragraph(unknown.join(", ")));
+    }
+    if !proven.is_empty() {
+        parts.push(Part::Paragraph(format!(
+            "that reach neither MPI nor variables of the program, as symbols of the link prove: {}",
+            proven.join(", ")
+        )));
+    }
+    Section::new("procedures without source", parts)
 }
 
 fn calls(analysis: &Analysis, table: &BlockTable) -> Section {

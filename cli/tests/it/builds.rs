@@ -564,3 +564,132 @@ fn main_program_in_c_is_rejected() {
     );
     assert!(!here.join("study").exists());
 }
+
+/// Objects, archives and shared libraries of the link are read: what reaches no MPI costs nothing in the slice, and what
+/// remains unknown is named once for each library.
+#[test]
+fn symbols_of_the_link_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let files = [
+        (
+            "main.f90",
+            "program t\n  use mpi\n  integer :: ierr\n  real(8) :: x(10)\n  call mpi_init(ierr)\n  call scale(x)\n  call fill(x)\n  \
+             call wave(x)\n  call mpi_barrier(MPI_COMM_WORLD, ierr)\n  call talk(x)\n  call speak(x)\n  call mpi_finalize(ierr)\nend program\n",
+        ),
+        ("scale.c", "void scale_(double *x) { x[0] *= 2; }\n"),
+        (
+            "fill.c",
+            "#include <math.h>\nvoid fill_(double *x) { x[0] = sqrt(x[0]); }\n",
+        ),
+        (
+            "wave.c",
+            "void helper(double *); void wave_(double *x) { helper(x); }\n",
+        ),
+        ("helper.c", "void helper(double *x) { x[1] = x[0]; }\n"),
+        (
+            "talk.c",
+            "#include <mpi.h>\nvoid talk_(double *x) { MPI_Barrier(MPI_COMM_WORLD); }\nvoid speak_(double *x) { }\n",
+        ),
+    ];
+    for (name, text) in files {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    // Compiled before the build, as a library of others is.
+    let compiled = Command::new("sh")
+        .current_dir(here)
+        .args([
+            "-c",
+            "gcc -c fill.c && ar rc libfill.a fill.o && rm fill.o && gcc -shared -fPIC -o libhelper.so helper.c && \
+             gcc -shared -fPIC -o libwave.so wave.c -L. -lhelper",
+        ])
+        .status()
+        .unwrap();
+    assert!(compiled.success());
+    let build = "mpicc -c scale.c talk.c && mpif90 -c main.f90 && mpif90 -o t main.o scale.o talk.o -L. -lfill -lwave -Wl,-rpath,.";
+    let found = mpiete(here, &["analyze", "--from-build", build]);
+    // The text is wrapped to the width of the terminal.
+    let text: Vec<&str> = found.out.split_whitespace().collect();
+    assert!(
+        text.join(" ").contains("prove: fill, scale, wave"),
+        "{}{}",
+        found.out,
+        found.err
+    );
+    let said = "talk, speak have no source here: they are assumed to call MPI";
+    assert_eq!(found.err.matches(said).count(), 1, "{}", found.err);
+    assert!(
+        found.err.contains("(talk.c → MPI_Barrier)"),
+        "{}",
+        found.err
+    );
+    assert_eq!(
+        found.err.matches("no source here").count(),
+        1,
+        "{}",
+        found.err
+    );
+}
+
+/// States that no symbol shows: modes of the processor, variables of threads, addresses in real numbers, error numbers.
+#[test]
+fn states_without_a_symbol_keep_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let program = |declarations: &str, calls: &str| {
+        format!(
+            "program t\n  use, intrinsic :: iso_c_binding\n  use mpi\n  implicit none\n  integer :: ierr, n, i\n  {declarations}\n  \
+             call mpi_init(ierr)\n  n = 2\n  {calls}\n  do i = 1, n\n    call mpi_barrier(MPI_COMM_WORLD, ierr)\n  end do\n  \
+             call mpi_finalize(ierr)\nend program\n"
+        )
+    };
+    let analysed = |declarations: &str, calls: &str, code: &str| {
+        std::fs::write(here.join("main.f90"), program(declarations, calls)).unwrap();
+        std::fs::write(here.join("a.c"), code).unwrap();
+        let build = "mpicc -O1 -c a.c && mpif90 -c main.f90 && mpif90 -o t main.o a.o";
+        let found = mpiete(here, &["analyze", "--from-build", build]);
+        let text: Vec<&str> = found.out.split_whitespace().collect();
+        (text.join(" "), found.err)
+    };
+    let (out, err) = analysed(
+        "real(8) :: x",
+        "x = 1\n  call scale(x)",
+        "void scale_(double *x) { *x *= 2; }\n",
+    );
+    assert!(out.contains("prove: scale"), "{out}{err}");
+    for (code, chain) in [
+        (
+            "#include <xmmintrin.h>\nvoid scale_(double *x) { _MM_SET_ROUNDING_MODE(_MM_ROUND_UP); }\n",
+            "a.c → the instruction stmxcsr",
+        ),
+        (
+            "#include <x86intrin.h>\nvoid scale_(double *x) { *x = __rdtsc(); }\n",
+            "a.c → the instruction rdtsc",
+        ),
+        (
+            "static __thread double last; void scale_(double *x) { *x = last; last++; }\n",
+            "a.c → ",
+        ),
+        (
+            "#include <errno.h>\nvoid scale_(double *x) { *x = errno; }\n",
+            "a.c → __errno_location",
+        ),
+        (
+            "#include <unistd.h>\nvoid scale_(double *x) { write(3, x, 8); }\n",
+            "a.c → write",
+        ),
+    ] {
+        let (out, err) = analysed("real(8) :: x", "x = 1\n  call scale(x)", code);
+        assert!(!out.contains("prove:"), "{code}{out}");
+        let text: Vec<&str> = err.split_whitespace().collect();
+        assert!(text.join(" ").contains(chain), "{code}{err}");
+    }
+    let (out, err) = analysed(
+        "integer, target :: k\n  real(8) :: r",
+        "r = transfer(c_loc(k), r)\n  call scale(r)\n  n = k",
+        "void scale_(double *r) { int **p = (int **)r; **p = 5; }\n",
+    );
+    assert!(out.contains("prove: scale"), "{out}{err}");
+    // All but `n = 2`, which is overwritten.
+    assert!(out.contains("keeps 7 of 8 executable"), "{out}{err}");
+}

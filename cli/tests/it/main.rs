@@ -25,6 +25,7 @@ mod external_procedures;
 mod frontend_table;
 mod help;
 mod iteration_dependent_work;
+mod linked_code;
 mod loop_cuts;
 mod many_variants;
 mod measure;

@@ -2,6 +2,7 @@
 //! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
 use crate::assumptions::loop_tests::enclosing_loop;
+use crate::assumptions::outcome_codes;
 use crate::effects::model::Model;
 use crate::effects::varying_values;
 use crate::ir::references;
@@ -22,7 +23,8 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
         }
         StatementKind::Call { callee, arguments } => {
             // A timer also writes a real number, but that is no bulk data.
-            !varying_values::is_clock(callee, arguments.len()) && writes_reals(model, id)
+            !varying_values::is_clock(&model.calls, callee, arguments.len())
+                && writes_reals(model, id)
         }
         StatementKind::If { .. }
         | StatementKind::Do { .. }
@@ -52,12 +54,25 @@ pub(crate) fn described(model: &Model, id: StatementId) -> String {
     }
 }
 
-/// Whether an expression compares or holds reals or logicals, as tests of convergence do.
+/// Whether an expression compares or holds reals or logicals, as tests of convergence do, or a code for the outcome of such a
+/// test.
 pub(crate) fn is_test_of_values(model: &Model, condition: &Expression) -> bool {
     let mut found = false;
     references::walk(condition, &mut |part| {
         found |= returns_value(model, part) || is_value(&type_of(model, part));
+        if let Expression::Binary {
+            operator,
+            left,
+            right,
+        } = part
+        {
+            found |= outcome_codes::is_comparison(model, *operator, left, right);
+        }
     });
+    // What a SELECT CASE or an arithmetic IF selects by.
+    if let Expression::Variable(variable) = condition {
+        found |= outcome_codes::is_code(model, *variable);
+    }
     found
 }
 

@@ -9,9 +9,11 @@ use crate::assumptions::mixed_conditions;
 use crate::assumptions::selections::{self, Ending};
 use crate::assumptions::user_assumptions::{self, Choice};
 use crate::dataflow::control::Control;
+use crate::dataflow::loop_carried::StatementReads;
+use crate::dataflow::rank_varying;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::control_flow_graph::ControlFlowGraph;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
@@ -29,6 +31,7 @@ pub(crate) fn find(
     exits: &ErrorExits,
 ) -> Vec<Choice> {
     let mut tests = tests(model, control);
+    remove_unequal_guards(model, control, exits, &mut tests);
     let mut error_exits = Vec::new();
     for &exit in &exits.tests {
         if control.is_free(exit) {
@@ -85,6 +88,13 @@ enum Test {
     Condition,
     /// It selects one of two ways, of which one ends a repetition.
     Selection(Ending),
+    /// It skips a loop that has such tests, if it holds or if it does not.
+    Guard {
+        /// Whether the loop runs if it holds.
+        runs_if: bool,
+        /// A test of the loop.
+        of: StatementId,
+    },
 }
 
 /// The tests of computed values that end loops.
@@ -100,9 +110,20 @@ fn tests(model: &Model, control: &Control) -> BTreeMap<Clause, Test> {
             continue;
         }
         let flow = control.flow(model, p, &control.assumed);
+        let mut ends = Vec::new();
+        let mut others = Vec::new();
         for at in candidates {
-            if let Some(test) = test(model, control, &flow, at) {
-                found.insert(at, test);
+            match test(model, control, &flow, at) {
+                Some(test) => {
+                    ends.push(at.statement);
+                    found.insert(at, test);
+                }
+                None => others.push(at),
+            }
+        }
+        for at in others {
+            if let Some(guard) = guard(model, &flow, at, &ends) {
+                found.insert(at, guard);
             }
         }
     }
@@ -155,6 +176,89 @@ fn test(model: &Model, control: &Control, flow: &ControlFlowGraph, at: Clause) -
     }
 }
 
+/// A test that skips a loop of which one of `ends` is a test: an iterative method that has converged before it begins, or that
+/// cannot begin. The loop is to be predicted, so it is assumed to run. The way that skips it must not communicate on its own: it
+/// would be another method.
+fn guard(model: &Model, flow: &ControlFlowGraph, at: Clause, ends: &[StatementId]) -> Option<Test> {
+    let StatementKind::If { branches, .. } = &model.program.statement(at.statement).kind else {
+        return None;
+    };
+    let first = *branches.get(at.number)?.1.first()?;
+    let first = flow.number(CfgNode::Statement(first));
+    let mut others = flow.successors(flow.number(CfgNode::Statement(at.statement)));
+    others.retain(|&to| to != first);
+    let if_held = reachable(flow, &[first]);
+    let if_not = reachable(flow, &others);
+    let communicates = |here: &[bool], there: &[bool]| {
+        flow.points()
+            .into_iter()
+            .enumerate()
+            .any(|(at, point)| match point {
+                CfgNode::Statement(id) => {
+                    here[at] && !there[at] && model.calls.communicates[id.0 as usize]
+                }
+                CfgNode::Entry | CfgNode::Return | CfgNode::Exit => false,
+            })
+    };
+    let (only_if_held, only_if_not) = (
+        communicates(&if_held, &if_not),
+        communicates(&if_not, &if_held),
+    );
+    for &of in ends {
+        let test = flow.number(CfgNode::Statement(of));
+        let skips_only = match (if_held[test], if_not[test]) {
+            (true, false) => !only_if_not,
+            (false, true) => !only_if_held,
+            _ => false,
+        };
+        if skips_only {
+            return Some(Test::Guard {
+                runs_if: if_held[test],
+                of,
+            });
+        }
+    }
+    None
+}
+
+/// Removes guards that some ranks may pass and others not: then a loop runs on some ranks only, and no outcome is right for all.
+fn remove_unequal_guards(
+    model: &Model,
+    control: &Control,
+    exits: &ErrorExits,
+    tests: &mut BTreeMap<Clause, Test>,
+) {
+    let mut guards = Vec::new();
+    for (at, test) in &*tests {
+        if matches!(test, Test::Guard { .. }) {
+            guards.push(*at);
+        }
+    }
+    if guards.is_empty() {
+        return;
+    }
+    let statements: Vec<StatementId> = guards.iter().map(|at| at.statement).collect();
+    let reads = StatementReads::of(model);
+    let unequal = rank_varying::unequal_tests(&reads, control, &exits.tests, &statements);
+    for at in guards {
+        if unequal.contains(&at.statement) {
+            tests.remove(&at);
+        }
+    }
+}
+
+/// The nodes that control may reach from some.
+fn reachable(flow: &ControlFlowGraph, from: &[usize]) -> Vec<bool> {
+    let mut reached = vec![false; flow.len()];
+    let mut pending = from.to_vec();
+    while let Some(at) = pending.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            pending.extend(flow.successors(at));
+        }
+    }
+    reached
+}
+
 /// What is assumed of a test so that what else its condition holds, or a count beside it, ends the loop.
 pub(crate) fn with_count_conjunct(
     model: &Model,
@@ -202,6 +306,10 @@ fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Cho
         }) => {
             format!("a test that depends on {on}; {OTHER_BOUND}{UPPER_BOUND}")
         }
+        Test::Guard { of, .. } => format!(
+            "a test that depends on {on}; the loop that is tested at line {} is assumed to run",
+            model.lines[of.0 as usize]
+        ),
         Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
             "a test that depends on {on}; its trip count is unknown, {FEW_TRIPS} is a guess"
         ),
@@ -230,6 +338,14 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     let trips = AssumedOutcome::Trips(FEW_TRIPS);
     match test {
         Test::ErrorExit | Test::Early => (
+            number,
+            AssumedOutcome::NotTaken,
+            Replacement::Constant(false),
+        ),
+        Test::Guard { runs_if: true, .. } => {
+            (number, AssumedOutcome::Taken, Replacement::Constant(true))
+        }
+        Test::Guard { runs_if: false, .. } => (
             number,
             AssumedOutcome::NotTaken,
             Replacement::Constant(false),

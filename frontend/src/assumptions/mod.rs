@@ -8,6 +8,7 @@ pub(crate) mod expensive_error_exits;
 pub(crate) mod loop_tests;
 pub(crate) mod minimum_cut;
 pub(crate) mod mixed_conditions;
+mod outcome_codes;
 pub(crate) mod proposals;
 pub(crate) mod removal_conditions;
 pub(crate) mod selections;

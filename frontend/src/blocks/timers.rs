@@ -36,6 +36,7 @@ fn have_common(one: &[String], other: &[String]) -> bool {
 pub(crate) struct Timers<'a> {
     program: &'a Program,
     outline: &'a Outline,
+    calls: &'a CallGraph,
     /// Whether each procedure reads a clock and does not communicate; index = procedure id.
     clocks: Vec<bool>,
     /// Whether it also subtracts, as what stops a timer does.
@@ -54,11 +55,12 @@ struct Signs {
 
 impl<'a> Timers<'a> {
     /// Those of a program.
-    pub(crate) fn of(program: &'a Program, outline: &'a Outline, calls: &CallGraph) -> Self {
+    pub(crate) fn of(program: &'a Program, outline: &'a Outline, calls: &'a CallGraph) -> Self {
         let count = program.procedures.len();
         let mut timers = Timers {
             program,
             outline,
+            calls,
             clocks: vec![false; count],
             stops: vec![false; count],
             signs: vec![Signs::default(); count],
@@ -309,7 +311,7 @@ impl<'a> Timers<'a> {
             | Callee::Intrinsic(_)
             | Callee::External(_)
             | Callee::UnknownMpi(_)
-            | Callee::Variable(_) => varying_values::is_clock(callee, arguments),
+            | Callee::Variable(_) => varying_values::is_clock(self.calls, callee, arguments),
         }
     }
 }

@@ -439,7 +439,7 @@ impl Expansion<'_, '_, '_> {
         if locations.is_file(location) || location == locations.random_state() {
             return self.hide_if(true);
         }
-        if location == locations.thread_settings() {
+        if locations.is_process_state(location) {
             let is_written = !model.writers[location.index()].is_empty();
             return self.hide_if(is_written);
         }

@@ -27,6 +27,7 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
+use std::collections::BTreeSet;
 
 /// Intrinsics that return a property of the process.
 const OF_THE_PROCESS: [&str; 5] = [
@@ -39,6 +40,31 @@ const OF_THE_PROCESS: [&str; 5] = [
 
 /// The locations that may vary by rank.
 pub(crate) fn places(reads: &StatementReads, control: &Control, error_exits: &[Clause]) -> BitSet {
+    solved(reads, control, error_exits).all
+}
+
+/// Those of some tests whose values may vary by rank, or that only some ranks may execute.
+pub(crate) fn unequal_tests(
+    reads: &StatementReads,
+    control: &Control,
+    error_exits: &[Clause],
+    tests: &[StatementId],
+) -> BTreeSet<StatementId> {
+    let mut found = solved(reads, control, error_exits);
+    let mut unequal = BTreeSet::new();
+    for &test in tests {
+        if found.value_varies(test) || found.is_conditional(test) {
+            unequal.insert(test);
+        }
+    }
+    unequal
+}
+
+fn solved<'a>(
+    reads: &'a StatementReads<'a>,
+    control: &Control,
+    error_exits: &[Clause],
+) -> RankVarying<'a> {
     let model = reads.model;
     let executed = ReachableStatements {
         statements: model.outline.all().collect(),
@@ -85,7 +111,7 @@ pub(crate) fn places(reads: &StatementReads, control: &Control, error_exits: &[C
             grown |= found.statement(id);
         }
     }
-    found.all
+    found
 }
 
 /// The state of the analysis.
@@ -188,9 +214,8 @@ impl RankVarying<'_> {
             Via::Payload(_) => !is_uniform(self.model, id),
             // Source, tag and completed requests depend on timing.
             Via::Envelope => true,
-            Via::Dummy(_, dummy) => {
-                self.all.contains(dummy.index()) || self.early.contains(dummy.index())
-            }
+            // What varies early is made uniform before the callee returns.
+            Via::Dummy(_, dummy) => self.all.contains(dummy.index()),
             Via::Own => value_varies && !self.is_error_code(id, definition),
         }
     }

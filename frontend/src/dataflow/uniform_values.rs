@@ -123,7 +123,7 @@ fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usi
         }
         StatementKind::Call {
             callee: Callee::Procedure(procedure),
-            ..
+            arguments,
         } if depth > 0 && call_graph::calls(&model.program.statement(id).kind).len() == 1 => {
             // Up to the first jump, the body is executed whenever the call is.
             for &inner in &model.program.procedure(*procedure).body {
@@ -134,6 +134,12 @@ fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usi
                     // A local variable of the callee ends with the call.
                     if is_outside(model, location, *procedure) {
                         found.insert(location);
+                    } else if let Some(position) = dummy_position(model, location, *procedure)
+                        && let Some(Some(actual)) = arguments.get(position)
+                    {
+                        // The dummy is the actual argument. What the callee writes behind the broadcast makes the dummy vary,
+                        // and thus this statement's definition of the argument.
+                        found.extend(plain_scalar(model, actual));
                     }
                 }
             }
@@ -153,14 +159,19 @@ fn uniform_scalar(
         Some(buffer) => buffer,
         None => given(function, arguments, Role::BufferOut)?,
     };
-    let Expression::Variable(variable) = buffer else {
-        return None;
-    };
     // With a larger count, a scalar would be the first element of a sequence that no location describes.
     let count = given(function, arguments, Role::Count)?;
     if constant(model.program, count) != Some(1) {
         return None;
     }
+    plain_scalar(model, buffer)
+}
+
+/// The location of an expression that is a scalar without other names.
+fn plain_scalar(model: &Model, expression: &Expression) -> Option<usize> {
+    let Expression::Variable(variable) = expression else {
+        return None;
+    };
     let location = model.locations.of_variable(*variable)?;
     // Through another name of the location, a rank could store its own value behind the call.
     let is_plain_scalar = !model.locations.get(location).is_array
@@ -171,6 +182,17 @@ fn uniform_scalar(
     } else {
         None
     }
+}
+
+/// The position of the dummy of a procedure that a location is, if the dummy is no copy of the actual argument.
+fn dummy_position(model: &Model, location: usize, procedure: ProcedureId) -> Option<usize> {
+    let location = model.locations.get(LocationId(location as u32));
+    let position = location.dummy? as usize;
+    let dummy = (*model.program.procedure(procedure).dummies.get(position)?)?;
+    if model.program.variable(dummy).attributes.value {
+        return None;
+    }
+    Some(position)
 }
 
 /// Whether a location exists outside a procedure's frame.

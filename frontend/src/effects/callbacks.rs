@@ -60,7 +60,7 @@ impl Callbacks {
                 continue;
             };
             let targets = graph.targets(&callee);
-            self.open |= graph.is_unknown(&callee);
+            self.open |= graph.is_unknown_callback(&callee);
             self.registered.extend(&targets);
             // An error handler receives an error code and returns nothing.
             if !row.name.contains("errhandler") {

@@ -6,16 +6,18 @@ use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::graphs::assumed_outcomes::Asked;
 use crate::graphs::call_graph::{self, Call, CallGraph};
+use crate::graphs::externals::ExternalEffects;
 use crate::ir::openmp::{self, Access};
 use crate::ir::reallocation_on_assignment::may_allocate;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, PassedAs, Program, StatementId,
     StatementKind, Type, VariableId,
 };
 use crate::memory::files::Unit;
 use crate::memory::locations::{LocationId, Locations};
+use std::collections::BTreeSet;
 
 /// Collects the effects of one statement.
 pub(crate) struct EffectCollector<'a> {
@@ -41,6 +43,7 @@ const RANDOM_NUMBERS: [&str; 7] = [
 impl EffectCollector<'_> {
     /// Adds what a statement does.
     pub(crate) fn statement(&mut self, id: StatementId, kind: &StatementKind) {
+        self.foreign_pointers(kind);
         match kind {
             StatementKind::Assign { target, value } => {
                 self.read(value);
@@ -144,6 +147,31 @@ impl EffectCollector<'_> {
             | StatementKind::Stop
             | StatementKind::Entry
             | StatementKind::Continue => {}
+        }
+    }
+
+    /// What a statement may read and write through pointers that code without source has set.
+    fn foreign_pointers(&mut self, kind: &StatementKind) {
+        let is_foreign = |expression: &Expression| {
+            let mut named = references::named(expression).into_iter();
+            named.any(|part| self.locations.is_foreign_pointer(part.base))
+        };
+        if !references::expressions(kind).into_iter().any(is_foreign) {
+            return;
+        }
+        let targets = self.locations.foreign_targets();
+        self.out.uses.extend(&targets);
+        let only_reads = matches!(
+            kind,
+            StatementKind::If { .. }
+                | StatementKind::Do { .. }
+                | StatementKind::While { .. }
+                | StatementKind::Select { .. }
+                | StatementKind::Goto { .. }
+        );
+        // Functions in these have dummies, in which pointers are followed.
+        if !only_reads {
+            self.define_files(targets);
         }
     }
 
@@ -325,10 +353,11 @@ impl EffectCollector<'_> {
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
             // The user declares that it only computes: it writes real numbers, and none of the
             // integers and logicals that control depends on.
-            Callee::External(_) if !self.graph.is_unknown(call.callee) => {
-                self.arguments(call, true, true)
-            }
-            Callee::External(_) => self.unknown(call),
+            Callee::External(name) => match self.graph.proven(call.callee) {
+                Some(effects) => self.proven(name, effects, call),
+                None if self.graph.is_unknown(call.callee) => self.unknown(call),
+                None => self.arguments(call, true, true),
+            },
             Callee::Procedure(_) | Callee::OneOf(_) => self.targets(call),
             Callee::Variable(variable) => {
                 self.read(&Expression::Variable(*variable));
@@ -363,6 +392,10 @@ impl EffectCollector<'_> {
             if holds(Rule::RandomNumbersGoOn) {
                 self.define_files(vec![state]);
             }
+        }
+        // Commands inherit the environment.
+        if ["getenv", "get_environment_variable"].contains(&name) || call_graph::is_command(name) {
+            self.out.uses.push(self.locations.environment());
         }
         let settings = self.locations.thread_settings();
         match openmp::access(name) {
@@ -406,9 +439,100 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// A procedure without source: reads and writes its arguments and everything global.
+    /// A procedure without source of which symbols prove that it reaches neither MPI nor the program: it reads and writes its
+    /// arguments, what pointers of the program may point at, and what its library remembers.
+    fn proven(&mut self, name: &str, effects: &ExternalEffects, call: &Call) {
+        for (position, argument) in call.arguments.iter().enumerate() {
+            let Some(argument) = argument else {
+                continue;
+            };
+            if !call.is_function {
+                self.read(argument);
+            }
+            let how = self.passed_as(name, position);
+            let is_value = how == PassedAs::Value;
+            let may_refer = self.may_refer(argument);
+            if !is_value || may_refer {
+                self.write_part(argument, Via::Own);
+            }
+            if how == PassedAs::Object || (!is_value && may_refer) {
+                self.existence(argument);
+            }
+            if !is_value {
+                self.around(argument);
+            }
+        }
+        let (mut shared, mut kept) = (Vec::new(), BTreeSet::new());
+        for &component in &effects.components {
+            shared.push(self.locations.library_state(component));
+            // The library may have kept the addresses that it was passed, in its variables.
+            kept.extend(self.locations.kept_by(component));
+        }
+        if effects.process {
+            shared.push(self.locations.random_state());
+            shared.push(self.locations.environment());
+            shared.push(self.locations.thread_settings());
+        } else if effects.asks_threads {
+            self.out.uses.push(self.locations.thread_settings());
+        }
+        if effects.objects {
+            shared.push(self.locations.library_objects());
+            // An object may contain the address of what any code was passed, and so may an argument.
+            kept.extend(self.locations.kept_by_any());
+        }
+        shared.extend(kept);
+        self.out.uses.extend(&shared);
+        self.define_files(shared);
+        if effects.process {
+            self.command();
+        }
+    }
+
+    /// What a procedure without source reaches beside an argument whose address it is passed.
+    fn around(&mut self, argument: &Expression) {
+        let Some(place) = self.place(argument) else {
+            return;
+        };
+        let own = self.locations.innermost(place);
+        let mut others: Vec<LocationId> = self.locations.around(place).collect();
+        others.retain(|one| !own.contains(one));
+        self.out.uses.extend(&others);
+        self.define_files(others);
+    }
+
+    /// How a procedure without source is passed its argument at a position.
+    fn passed_as(&self, name: &str, position: usize) -> PassedAs {
+        match self.program.external_dummies.get(name) {
+            Some(all) => all.get(position).copied().unwrap_or(PassedAs::Object),
+            // Only procedures with an explicit interface may allocate an argument.
+            None if self.program.names_of_modules.contains(name) => PassedAs::Object,
+            None => PassedAs::Address,
+        }
+    }
+
+    /// Whether an argument is, or contains, something that may refer to data which a procedure can write though it gets only the
+    /// value: a pointer component, an address of C.
+    fn may_refer(&self, argument: &Expression) -> bool {
+        let Some(part) = references::designated(argument) else {
+            return false;
+        };
+        match self.program.type_of_part(part.base, part.path) {
+            Type::Derived(_) | Type::Unknown => true,
+            Type::Integer(_)
+            | Type::Logical(_)
+            | Type::Character
+            | Type::Real(_)
+            | Type::Complex(_) => false,
+        }
+    }
+
+    /// A procedure without source: reads and writes its arguments, everything global, and what other code may have passed it the
+    /// addresses of.
     fn unknown(&mut self, call: &Call) {
         self.arguments(call, true, false);
+        let kept: Vec<LocationId> = self.locations.kept_by_any().iter().copied().collect();
+        self.out.uses.extend(&kept);
+        self.define_files(kept);
         self.out.touches_globals = true;
     }
 

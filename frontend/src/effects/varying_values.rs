@@ -3,7 +3,7 @@
 //! [`crate::nondeterminism::clock_dependence`].
 
 use crate::effects::model::Model;
-use crate::graphs::call_graph::{self, Call};
+use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::{Callee, Expression, Program, Storage};
 use base_data::mpi::Kind;
 
@@ -46,8 +46,16 @@ pub(crate) enum Nondeterminism {
     Process,
 }
 
-/// Whether a procedure without source reads a clock.
-pub(crate) fn is_clock(callee: &Callee, arguments: usize) -> bool {
+/// Whether a procedure without source reads a clock: as symbols show, otherwise by its name. The absence of a symbol proves nothing,
+/// since an instruction may read a clock.
+pub(crate) fn is_clock(graph: &CallGraph, callee: &Callee, arguments: usize) -> bool {
+    // A trusted library reads clocks for its own purposes.
+    if let Some(effects) = graph.proven(callee)
+        && effects.clock
+        && !effects.process
+    {
+        return true;
+    }
     match callee {
         // MPI_Wtick returns the resolution of the clock, which is constant.
         Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
@@ -69,9 +77,9 @@ pub(crate) fn is_nondeterministic(intrinsic: &str) -> bool {
 }
 
 /// The nondeterministic value that a call returns, if any; `is_seeded` is a property of the program.
-pub(crate) fn read_by(call: &Call, is_seeded: bool) -> Option<Nondeterminism> {
+pub(crate) fn read_by(graph: &CallGraph, call: &Call, is_seeded: bool) -> Option<Nondeterminism> {
     match call.callee {
-        callee if is_clock(callee, call.arguments.len()) => Some(Nondeterminism::Clock),
+        callee if is_clock(graph, callee, call.arguments.len()) => Some(Nondeterminism::Clock),
         Callee::Intrinsic(name) if name == "random_number" && !is_seeded => {
             Some(Nondeterminism::RandomNumber)
         }

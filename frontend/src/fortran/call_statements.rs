@@ -129,7 +129,9 @@ impl<'a> Lowering<'a> {
         if !name.is("identifier") {
             // A component of a type without source.
             let last = name.child("type_member").unwrap_or(name);
-            return self.external(scope, &last.name());
+            let last = last.name();
+            self.program.ambiguous_externals.insert(last.clone());
+            return self.external(scope, &last);
         }
         let name = name.name();
         match self.lookup(scope, &name) {
@@ -147,7 +149,7 @@ impl<'a> Lowering<'a> {
                 | Entity::Namelist(_)
                 | Entity::Alias(_),
             )
-            | None => self.external(scope, &name),
+            | None => self.undeclared_external(scope, &name),
         }
     }
 

@@ -8,7 +8,7 @@ use super::lower::Lowering;
 use super::modules::Given;
 use super::names::{Entity, Inline, ScopeId};
 use super::syntax::At;
-use crate::ir::{Callee, Expression, Storage, VariableId};
+use crate::ir::{BindingName, Callee, Expression, Storage, VariableId};
 use base_data::mpi::functions::{find_any, is_mpi_name};
 
 impl<'a> Lowering<'a> {
@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
             | Storage::Constant(_) => match self.undeclared_callee(name) {
                 Entity::Procedure(id) => Callee::Procedure(id),
                 Entity::Intrinsic(name) => Callee::Intrinsic(name),
-                _ => self.external(scope, name),
+                _ => self.undeclared_external(scope, name),
             },
         }
     }
@@ -143,6 +143,20 @@ impl<'a> Lowering<'a> {
             return Callee::Procedure(id);
         }
         self.without_source(scope, name)
+    }
+
+    /// The same of a name without declaration.
+    pub fn undeclared_external(&mut self, scope: ScopeId, name: &str) -> Callee {
+        self.note_undeclared(scope, name);
+        self.external(scope, name)
+    }
+
+    /// Records that a procedure without declaration is called: it has no label, and may come from a module without source.
+    pub fn note_undeclared(&mut self, scope: ScopeId, name: &str) {
+        self.note_symbol(name, BindingName::Fortran);
+        if self.scope(scope).sourceless {
+            self.program.names_of_modules.insert(name.to_string());
+        }
     }
 
     /// One that no procedure of the sources is: MPI's, intrinsic, or without source.

@@ -16,8 +16,8 @@ use super::procedure_pointers::Place;
 use super::syntax::At;
 use super::units::{Declared, UnitKind, procedure_header};
 use crate::ir::{
-    Dimension, Expression, Operator, ProcedureId, ProcedureKind, Storage, Type, Variable,
-    VariableId,
+    BindingName, Dimension, Expression, Operator, ProcedureId, ProcedureKind, Storage, Type,
+    Variable, VariableId,
 };
 use crate::source::diagnostics::Severity;
 use crate::source::parse_statistics::Undeclared;
@@ -58,12 +58,18 @@ impl<'a> Lowering<'a> {
         if let Some(unit) = self.units.iter().position(|unit| unit.scope == host) {
             self.declare(unit);
         }
-        let (implicit, mpi, foreign) = {
+        let (implicit, mpi, foreign, sourceless) = {
             let host = self.scope(host);
-            (host.implicit.clone(), host.mpi, host.foreign)
+            (
+                host.implicit.clone(),
+                host.mpi,
+                host.foreign,
+                host.sourceless,
+            )
         };
         let own = &mut self.scopes[scope.0];
-        (own.implicit, own.mpi, own.foreign) = (implicit, mpi, foreign);
+        (own.implicit, own.mpi) = (implicit, mpi);
+        (own.foreign, own.sourceless) = (foreign, sourceless);
     }
 
     fn gather_header(&mut self, unit: usize, gathered: &mut DeclaredAttributes<'a>) {
@@ -169,6 +175,10 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             gathered.accessibility.gather(item);
+            // `bind(c) :: x, /block/`
+            if !executable && item.name().starts_with("bind") {
+                gathered.bound.push(None);
+            }
             match item.kind() {
                 "include_statement" => {
                     if self.files.is_mpi(item) {
@@ -224,15 +234,18 @@ impl<'a> Lowering<'a> {
         for child in item.children() {
             if let Some(header) = procedure_header(child) {
                 self.note_interface(header);
+                self.note_dummies(child, header);
                 if let Some(name) = header.field("name") {
                     let name = name.name();
                     let said = gathered.name(&name);
                     said.external = true;
                     said.label = None;
+                    said.has_label = false;
                     if let Some(binding) = header.child("language_binding")
                         && !is_abstract
                     {
                         said.label = label(binding, &name);
+                        said.has_label = true;
                     }
                     specifics.push((scope, name));
                 }
@@ -259,9 +272,26 @@ impl<'a> Lowering<'a> {
     /// Makes variables of what was gathered.
     fn make(&mut self, scope: ScopeId, mut gathered: DeclaredAttributes<'a>) {
         self.scopes[scope.0].accessibility = std::mem::take(&mut gathered.accessibility);
+        for label in std::mem::take(&mut gathered.bound) {
+            match label {
+                Some(label) => {
+                    self.program.labels.insert(label);
+                }
+                None => self.program.has_unknown_labels = true,
+            }
+        }
         let names = std::mem::take(&mut gathered.names);
         let mut made: Vec<(VariableId, Said<'a>)> = Vec::new();
         for (name, said) in names {
+            if said.external && said.dummy.is_none() && !said.pointer {
+                self.program.declared_externals.insert(name.clone());
+                let symbol = match &said.label {
+                    Some(label) => BindingName::Label(label.clone()),
+                    None if said.has_label => BindingName::Several,
+                    None => BindingName::Fortran,
+                };
+                self.note_symbol(&name, symbol);
+            }
             if let Some(entity) = self.unless_variable(scope, &name, &said) {
                 self.scopes[scope.0].names.insert(name, entity);
                 continue;

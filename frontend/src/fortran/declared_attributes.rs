@@ -46,6 +46,8 @@ pub struct Said<'a> {
     pub external: bool,
     /// The binding label of an external procedure.
     pub label: Option<String>,
+    /// Whether it has BIND(C), also with a label that is not known.
+    pub has_label: bool,
     /// INTRINSIC.
     pub intrinsic: bool,
     /// POINTER: a procedure pointer if external too.
@@ -64,6 +66,8 @@ pub struct Said<'a> {
     pub optional: bool,
     /// INTENT(OUT).
     pub intent_out: bool,
+    /// VALUE.
+    pub value: bool,
     /// The function's result.
     pub result: bool,
 }
@@ -96,6 +100,8 @@ pub struct DeclaredAttributes<'a> {
     pub save_all: bool,
     /// Which names are known where the unit is used.
     pub accessibility: Accessibility,
+    /// Binding labels of variables; `None` for one that is not known.
+    pub bound: Vec<Option<String>>,
 }
 
 impl<'a> DeclaredAttributes<'a> {
@@ -137,14 +143,21 @@ pub fn collect_declaration<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'
                 said.procedure = Some(of_type);
                 let binding = attributes.iter().find(|one| one.is("language_binding"));
                 said.label = binding.and_then(|one| label(*one, &name));
+                said.has_label = binding.is_some();
                 said.pointer |= of_type
                     .all("procedure_attribute")
                     .iter()
                     .any(|one| one.name() == "pointer");
             }
-            Some(_) => said.of_type = of_type,
+            Some(_) => {
+                said.of_type = of_type;
+                if let Some(binding) = attributes.iter().find(|one| one.is("language_binding")) {
+                    gathered.bound.push(label(*binding, &name));
+                }
+            }
             None => {}
         }
+        let said = gathered.name(&name);
         for &attribute in &attributes {
             apply_attribute(attribute, said);
         }
@@ -189,7 +202,7 @@ fn apply_declarator<'a>(declarator: At<'a>, gathered: &mut DeclaredAttributes<'a
 }
 
 /// The identifier of a declarator.
-fn declared_name(declarator: At) -> Option<At> {
+pub fn declared_name(declarator: At) -> Option<At> {
     if declarator.is("identifier") {
         return Some(declarator);
     }
@@ -212,6 +225,7 @@ fn apply_attribute<'a>(attribute: At<'a>, said: &mut Said<'a>) {
         "intrinsic" => said.intrinsic = true,
         "pointer" => said.pointer = true,
         "allocatable" => said.allocatable = true,
+        "value" => said.value = true,
         "optional" => said.optional = true,
         "intent" => said.intent_out = text.split_whitespace().collect::<String>() == "intent(out)",
         _ => {}

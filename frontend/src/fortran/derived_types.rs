@@ -240,6 +240,7 @@ impl super::declared_attributes::Said<'_> {
             polymorphic: is_class,
             initialised: self.initial,
             begins_null: self.begins_null,
+            value: self.value,
             in_pieces: false,
             inner: false,
             of_mpi: false,

@@ -69,7 +69,13 @@ impl<'a> Lowering<'a> {
             Some(Entity::Variable(id)) if self.is_indexed(id, parts.lists[0]) => None,
             Some(Entity::Alias(_)) => None,
             Some(entity) => Some(entity),
-            None => Some(self.undeclared_callee(name)),
+            None => {
+                let found = self.undeclared_callee(name);
+                if let Entity::External(name) = &found {
+                    self.note_undeclared(scope, name);
+                }
+                Some(found)
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! Binding labels: the names of procedures in C and in interfaces with BIND(C) (Fortran 2018, 18.10.2).
 //! Fortran names are in `names`.
 
+use super::declared_attributes::declared_name;
 use super::lower::Lowering;
 use super::modules::Given;
 use super::names::Entity;
 use super::syntax::At;
-use crate::ir::ProcedureId;
+use crate::ir::{BindingName, PassedAs, ProcedureId};
+use std::collections::BTreeMap;
 
 /// The label that BIND(C) gives to a procedure of a name; `None` if it gives none, or one that is no plain text.
 pub fn label(binding: At, name: &str) -> Option<String> {
@@ -28,8 +30,76 @@ impl<'a> Lowering<'a> {
             return;
         };
         self.program.procedures[id.0 as usize].is_bound = true;
-        if let Some(label) = label(binding, name) {
-            self.labels.entry(label).or_insert(id);
+        match label(binding, name) {
+            Some(label) => {
+                self.program.labels.insert(label.clone());
+                self.labels.entry(label).or_insert(id);
+            }
+            // `bind(c, name='')` gives none, which is as good as an unknown one here.
+            None => self.program.has_unknown_labels = true,
+        }
+    }
+
+    /// Remembers by which symbol a procedure without source is called under a name.
+    pub fn note_symbol(&mut self, name: &str, symbol: BindingName) {
+        let labels = &mut self.program.external_labels;
+        let mut names = vec![name.to_string()];
+        // A call may be by the label, too (see `declared_external`).
+        if let BindingName::Label(label) = &symbol {
+            names.push(label.to_ascii_lowercase());
+        }
+        names.dedup();
+        for name in names {
+            let known = labels.entry(name).or_insert_with(|| symbol.clone());
+            if *known != symbol {
+                *known = BindingName::Several;
+            }
+        }
+    }
+
+    /// Remembers how an interface body passes its arguments.
+    pub fn note_dummies(&mut self, body: At<'a>, header: At<'a>) {
+        let (Some(name), Some(list)) = (header.field("name"), header.field("parameters")) else {
+            return;
+        };
+        let mut declared: BTreeMap<String, PassedAs> = BTreeMap::new();
+        // `allocatable :: x` and the like as statements of their own are not read here.
+        let others = match body.all("variable_modification").is_empty() {
+            true => PassedAs::Address,
+            false => PassedAs::Object,
+        };
+        for item in body.all("variable_declaration") {
+            let mut how = others;
+            let mut is_object = false;
+            for attribute in item.fields("attribute") {
+                let text: String = attribute.name().split_whitespace().collect();
+                match text.as_str() {
+                    "value" => how = PassedAs::Value,
+                    "pointer" | "allocatable" => is_object = true,
+                    _ => {}
+                }
+            }
+            if is_object {
+                how = PassedAs::Object;
+            }
+            for declarator in item.fields("declarator") {
+                if let Some(name) = declared_name(declarator) {
+                    declared.insert(name.name(), how);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        for dummy in list.named() {
+            all.push(declared.get(&dummy.name()).copied().unwrap_or(others));
+        }
+        let known = self
+            .program
+            .external_dummies
+            .entry(name.name())
+            .or_insert_with(|| all.clone());
+        // Bodies of one name in different scopes may declare different procedures.
+        if *known != all {
+            known.clear();
         }
     }
 

@@ -109,11 +109,13 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.report_miscounted();
     let parse_statistics = statistics::collect(&mut lowering);
     let lower::Lowering {
-        program,
+        mut program,
         map,
         mut diagnostics,
+        procedure_pointers,
         ..
     } = lowering;
+    program.procedure_variables.extend(procedure_pointers);
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
     let mut diagnostics = diagnostics::capped(diagnostics);
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));

@@ -37,6 +37,7 @@ impl<'a> Lowering<'a> {
             );
             self.say(Severity::Warning, item.statement_span(), sentence);
             self.scopes[scope.0].foreign = true;
+            self.scopes[scope.0].sourceless = true;
             return;
         };
         // Of intrinsic modules only the constants that matter are known.
@@ -47,9 +48,11 @@ impl<'a> Lowering<'a> {
             // A module that uses an MPI module passes its names on.
             let source = self.units[unit].scope;
             let (mpi, foreign) = (self.scope(source).mpi, self.scope(source).foreign);
+            let sourceless = self.scope(source).sourceless;
             let names = &mut self.scopes[scope.0].mpi;
             *names = (*names).max(mpi);
             self.scopes[scope.0].foreign |= foreign;
+            self.scopes[scope.0].sourceless |= sourceless;
             self.import_mpi_constants(scope, source, &list);
         }
         for (name, entity) in exported {
@@ -292,7 +295,15 @@ impl<'a> Lowering<'a> {
         specifics: &[(ScopeId, String)],
         arguments: &[Given],
     ) -> Callee {
-        let mut all = self.specific_procedures(specifics);
+        let mut all = Vec::new();
+        let mut without_source = Vec::new();
+        for specific in specifics {
+            let found = self.specific_procedures(std::slice::from_ref(specific));
+            if found.is_empty() {
+                without_source.push(specific.1.clone());
+            }
+            all.extend(found);
+        }
         all.sort_unstable();
         all.dedup();
         let mut fitting: Vec<ProcedureId> = Vec::new();
@@ -308,14 +319,18 @@ impl<'a> Lowering<'a> {
         if is_intrinsic_function(name) {
             return Callee::Intrinsic(name.to_string());
         }
-        if !all.is_empty() {
+        if !all.is_empty() && without_source.is_empty() {
             return one_of(all);
         }
-        // No specific procedure has source here.
-        match specifics.first() {
-            Some((_, specific)) => self.external(scope, specific),
-            None => self.external(scope, name),
+        let Some(first) = without_source.first().cloned() else {
+            return self.undeclared_external(scope, name);
+        };
+        // Which of several is called is not known; a module without source may add others.
+        if without_source.len() > 1 || self.scope(scope).sourceless {
+            let ambiguous = &mut self.program.ambiguous_externals;
+            ambiguous.extend(without_source);
         }
+        self.external(scope, &first)
     }
 
     /// Whether arguments can be a procedure's: number, types and ranks, as far as they are known.
@@ -387,8 +402,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// Arguments in the order of the dummies; keyword arguments find theirs by name.
-    pub fn in_order(&self, callee: &Callee, arguments: Vec<Given>) -> Vec<Option<Expression>> {
-        placed(arguments, |keyword| self.keyword_position(callee, keyword))
+    pub fn in_order(&mut self, callee: &Callee, arguments: Vec<Given>) -> Vec<Option<Expression>> {
+        if let Callee::External(name) = callee {
+            let mut keywords = arguments.iter().filter_map(|(keyword, _)| keyword.as_ref());
+            if keywords.any(|keyword| self.interfaces.place_in_body(name, keyword).is_none()) {
+                // Positions are not known, so no argument is known to keep its value.
+                let dummies = &mut self.program.external_dummies;
+                dummies.insert(name.clone(), Vec::new());
+                return placed(arguments, |_| None);
+            }
+        }
+        let this = &*self;
+        placed(arguments, |keyword| this.keyword_position(callee, keyword))
     }
 
     fn keyword_position(&self, callee: &Callee, keyword: &str) -> Option<usize> {
@@ -409,7 +434,8 @@ impl<'a> Lowering<'a> {
             }
             Callee::OneOf(all) => all.iter().find_map(|id| self.dummy_position(*id, keyword)),
             Callee::Intrinsic(name) => dummies_of(name).iter().position(|dummy| *dummy == keyword),
-            Callee::UnknownMpi(_) | Callee::External(_) => None,
+            Callee::External(name) => self.interfaces.place_in_body(name, keyword),
+            Callee::UnknownMpi(_) => None,
         }
     }
 }

@@ -79,6 +79,8 @@ pub struct Scope<'a> {
     pub mpi_constants: VisibleConstants,
     /// Whether a module without source is used here, so that names may come from it.
     pub foreign: bool,
+    /// Whether that module is no intrinsic one, so that procedures may come from it.
+    pub sourceless: bool,
     /// Names that modules used here give to several things: no statement can use them.
     pub ambiguous: BTreeSet<String>,
     /// Which of a module's names are known where it is used.
@@ -97,6 +99,7 @@ impl<'a> Scope<'a> {
             mpi: host.map_or(MpiNames::Unknown, |(_, scope)| scope.mpi),
             mpi_constants: VisibleConstants::default(),
             foreign: host.is_some_and(|(_, scope)| scope.foreign),
+            sourceless: host.is_some_and(|(_, scope)| scope.sourceless),
             ambiguous: BTreeSet::new(),
             accessibility: Accessibility::default(),
         }

@@ -1,8 +1,10 @@
 //! The call graph, and which procedures and statements reach MPI or an end of the section (least fixpoint, bottom up over the
 //! strongly connected components, by Kosaraju's algorithm). A call through a procedure variable may reach any procedure that is passed or pointed at
 //! somewhere, and anything if one of those has no source. A procedure without source may call MPI, unless the user
-//! declares that it only computes.
+//! declares that it only computes, or symbols prove that it does not ([`crate::graphs::externals`]).
 
+use crate::graphs::externals::{ExternalEffects, Externals};
+use crate::graphs::passed_addresses;
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
@@ -83,7 +85,8 @@ pub(crate) struct CallGraph {
     pub(crate) has_calls: Vec<bool>,
     /// Whether a procedure, or one that it calls, has a loop or goes over an array; index = procedure id.
     repeating: Vec<bool>,
-    data_only: Vec<String>,
+    /// What is known of procedures without source.
+    pub(crate) externals: Externals,
     /// The procedures that a procedure variable may stand for.
     callable: Vec<ProcedureId>,
     /// Whether a procedure variable may stand for a procedure without source.
@@ -95,15 +98,16 @@ pub(crate) struct CallGraph {
 }
 
 impl CallGraph {
-    /// The call graph of a program. `data_only` names procedures without source that only compute; `goes_over_array` returns
+    /// The call graph of a program. `externals` contains what is known of procedures without source; `goes_over_array` returns
     /// whether a statement operates on a whole array or a section.
     pub(crate) fn of(
         program: &Program,
         outline: &Outline,
-        data_only: &[String],
+        mut externals: Externals,
         goes_over_array: fn(&Program, &StatementKind) -> bool,
     ) -> Self {
         let (callable, passed) = named_as_values(program, outline);
+        passed_addresses::withdraw(program, outline, &mut externals);
         let mut graph = CallGraph {
             pairs: Vec::new(),
             callees: vec![Vec::new(); program.procedures.len()],
@@ -115,16 +119,14 @@ impl CallGraph {
             marks: Vec::new(),
             has_calls: vec![false; program.statements.len()],
             repeating: Vec::new(),
-            data_only: data_only
-                .iter()
-                .map(|name| name.to_ascii_lowercase())
-                .collect(),
+            externals,
             callable,
             open: false,
             may_trap: false,
             calls_unknown: false,
         };
-        graph.open = passed.iter().any(|name| graph.is_open(name));
+        // What is proven of a procedure holds for calls by its name, so it is open for others.
+        graph.open = passed.iter().any(|name| graph.may_be_anything(name));
         for id in outline.all() {
             for call in calls(&program.statement(id).kind) {
                 let is_intrinsic = matches!(call.callee, Callee::Intrinsic(_));
@@ -171,13 +173,31 @@ impl CallGraph {
     /// Whether a callee may do what cannot be seen: no source, and not vouched for.
     pub(crate) fn is_unknown(&self, callee: &Callee) -> bool {
         match callee {
-            Callee::External(name) => self.is_open(name),
+            Callee::External(name) => {
+                self.may_be_anything(name) && self.externals.known(name).is_none()
+            }
             Callee::Variable(_) => self.open,
             Callee::Procedure(_)
             | Callee::OneOf(_)
             | Callee::Mpi(_)
             | Callee::UnknownMpi(_)
             | Callee::Intrinsic(_) => false,
+        }
+    }
+
+    /// The same of a callee that MPI calls: what symbols prove is not used there.
+    pub(crate) fn is_unknown_callback(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(name) => self.may_be_anything(name),
+            _ => self.is_unknown(callee),
+        }
+    }
+
+    /// What is proven of a callee without source.
+    pub(crate) fn proven(&self, callee: &Callee) -> Option<&ExternalEffects> {
+        match callee {
+            Callee::External(name) => self.externals.known(name),
+            _ => None,
         }
     }
 
@@ -213,8 +233,8 @@ impl CallGraph {
         is_named || self.is_unknown(callee)
     }
 
-    fn is_open(&self, external: &String) -> bool {
-        !self.data_only.contains(external) && !base_data::mpi::functions::is_mpi_name(external)
+    fn may_be_anything(&self, external: &str) -> bool {
+        !self.externals.is_data_only(external) && !base_data::mpi::functions::is_mpi_name(external)
     }
 
     fn find_pairs(&mut self, program: &Program, outline: &Outline) {

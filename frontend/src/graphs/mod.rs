@@ -4,6 +4,8 @@ pub(crate) mod assumed_outcomes;
 pub(crate) mod call_graph;
 pub(crate) mod control_expressions;
 pub(crate) mod control_flow_graph;
+pub(crate) mod externals;
+mod passed_addresses;
 pub(crate) mod run_bounds;
 pub(crate) mod termination;
 pub(crate) mod unconditional_calls;

@@ -10,7 +10,7 @@
 //! union; procedures are summarised by their passage from entry to return.
 
 use crate::effects::model::Model;
-use crate::effects::statement_effects::Definition;
+use crate::effects::statement_effects::{Definition, IndirectEffect};
 use crate::graphs::assumed_outcomes::Assumed;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
@@ -18,7 +18,7 @@ use crate::graphs::termination::CallRounds;
 use crate::io::synchronisation_epochs::{Epochs, Passage};
 use crate::ir::constant_values::constant;
 use crate::ir::references;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
 use crate::memory::locations::LocationId;
 use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
@@ -377,8 +377,8 @@ pub(crate) fn given<'a>(
     arguments.get(function.position(role)?)?.as_ref()
 }
 
-/// Whether a communicator is of all processes: MPI_COMM_WORLD, or a variable that only holds what was made of it,
-/// by so many calls at most. Grids are taken to leave no process out.
+/// Whether a communicator is of all processes: MPI_COMM_WORLD, a variable that only holds what was made of it, or a dummy for which
+/// every call passes such a one, by so many steps at most. Grids are taken to leave no process out.
 pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
     if model.program.mpi_constant(communicator) == Some("mpi_comm_world") {
         return true;
@@ -390,6 +390,11 @@ pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) ->
         return false;
     };
     let writers = &model.writers[place.index()];
+    if let Storage::Dummy(position) = model.program.variable(*variable).storage
+        && let Some(owner) = model.program.variable(*variable).owner
+    {
+        return writers.is_empty() && is_passed_of_all(model, owner, position as usize, depth);
+    }
     let is_dummy = model.locations.get(place).dummy.is_some();
     let makes = |(id, _): &(StatementId, Definition)| {
         let StatementKind::Call {
@@ -406,6 +411,35 @@ pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) ->
             && parent.is_some_and(|parent| is_of_all(model, parent, depth - 1))
     };
     !is_dummy && !writers.is_empty() && writers.iter().all(makes)
+}
+
+/// Whether every call of a procedure passes a communicator of all processes for a dummy.
+fn is_passed_of_all(model: &Model, owner: ProcedureId, position: usize, depth: u32) -> bool {
+    // A procedure that is passed or pointed at may be called with anything.
+    if model.calls.is_named(owner) || model.program.procedure(owner).is_bound {
+        return false;
+    }
+    let mut is_called = false;
+    for &caller in model.effects.callers(IndirectEffect::Procedure(owner)) {
+        let mut is_seen = false;
+        for call in call_graph::calls(&model.program.statement(caller).kind) {
+            if !model.calls.targets(call.callee).contains(&owner) {
+                continue;
+            }
+            (is_called, is_seen) = (true, true);
+            let Some(Some(passed)) = call.arguments.get(position) else {
+                return false;
+            };
+            if !is_of_all(model, passed, depth - 1) {
+                return false;
+            }
+        }
+        // An implicit call, such as a finalizer's, passes something else.
+        if !is_seen {
+            return false;
+        }
+    }
+    is_called
 }
 
 /// Whether a statement is a CALL of a procedure of the program and nothing else.

@@ -23,6 +23,9 @@ pub struct Analysis {
     pub parse_statistics: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
+    /// Procedures without source of which the symbols of the link prove that they reach neither MPI nor variables and
+    /// procedures of the program; in alphabetical order.
+    pub proven_externals: Vec<String>,
     /// Who calls whom, each pair once, in source order of the first call.
     pub call_graph: Vec<(ProcedureId, ProcedureId)>,
     /// Blocks, call sites and loops by id.

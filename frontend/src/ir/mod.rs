@@ -31,7 +31,7 @@ pub(crate) mod sums;
 pub use input_output::{InputOutput, IoOperation, IoUnit, Shared};
 
 use base_data::mpi::Function;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Index into [`Program::procedures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +65,45 @@ pub struct Program {
     pub own_names: BTreeMap<StatementId, BTreeMap<String, Option<VariableId>>>,
     /// Names of the variables that a BLOCK declares and that hide procedures.
     pub hiding_procedures: BTreeMap<StatementId, Vec<String>>,
+    /// Procedure pointers and dummy procedures, as far as their declarations say so.
+    pub procedure_variables: BTreeSet<VariableId>,
+    /// Binding labels that the program gives: names that code in other languages may use.
+    pub labels: BTreeSet<String>,
+    /// Whether it gives others, whose text is not known.
+    pub has_unknown_labels: bool,
+    /// By which symbols procedures without source are called, as far as declarations or calls show it.
+    pub external_labels: BTreeMap<String, BindingName>,
+    /// Procedures without source that an EXTERNAL statement or an interface body declares: no intrinsic ones.
+    pub declared_externals: BTreeSet<String>,
+    /// Names of procedures without source that may stand for one of several procedures.
+    pub ambiguous_externals: BTreeSet<String>,
+    /// Names of procedures without source that a module without source may give.
+    pub names_of_modules: BTreeSet<String>,
+    /// Of procedures without source that have an interface body: how it passes each argument, by position. Empty if bodies
+    /// differ, or a call names an argument that none has.
+    pub external_dummies: BTreeMap<String, Vec<PassedAs>>,
+}
+
+/// By which symbol a procedure without source is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BindingName {
+    /// As a procedure without BIND(C).
+    Fortran,
+    /// By a binding label.
+    Label(String),
+    /// By several symbols, or one that is not known.
+    Several,
+}
+
+/// What an interface body says of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedAs {
+    /// The procedure may write it, and allocate, deallocate or associate it.
+    Object,
+    /// The procedure knows its address. Even with INTENT(IN) it may keep that, and a later call may write the argument.
+    Address,
+    /// VALUE: the procedure does not know where it is.
+    Value,
 }
 
 /// What stands for a label that a call may return to.
@@ -172,6 +211,8 @@ pub struct Attributes {
     pub initialised: bool,
     /// That value is a null handle of MPI, or a number that is no handle.
     pub begins_null: bool,
+    /// VALUE: it is a copy of the actual argument.
+    pub value: bool,
     /// A dummy that some caller passes a section which does not lie in one piece, and that takes it so.
     pub in_pieces: bool,
     /// It is known only inside a construct, or under another name somewhere: probes cannot name it.

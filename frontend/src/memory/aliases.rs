@@ -241,11 +241,12 @@ impl Merging<'_> {
         sources
     }
 
-    /// C_F_POINTER makes a pointer of an address.
+    /// C_F_POINTER makes a pointer of an address, which may be the value of a function: `c_loc(x)`.
     fn pointers_of_addresses(&mut self, order: &[StatementId]) {
         for (address, pointer) in arguments_of(self.program, order, "c_f_pointer") {
-            if let (Some(address), Some(pointer)) = (Source::of(address), Source::of(pointer)) {
-                self.join(address, pointer);
+            let sources = self.sources(address);
+            if let Some(pointer) = Source::of(pointer) {
+                self.join_all(pointer, sources);
             }
         }
     }
@@ -389,7 +390,7 @@ fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>)
 }
 
 /// Whether a value of this type may hold pointers; what is not known may.
-fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
+pub(crate) fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
     match of_type {
         Type::Derived(name) => holds(program, name, seen),
         Type::Unknown => true,

@@ -10,9 +10,10 @@ use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, Va
 use crate::memory::address_taken;
 use crate::memory::aliases;
 use crate::memory::files::Files;
+use crate::memory::foreign_pointers;
 use crate::memory::io_units::Numbers;
 use crate::memory::same_shape_arrays::SameShapeArrays;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A place. Numbers are dense: values first, then existences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,14 @@ pub(crate) struct Locations {
     /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
     pub(crate) addressed: Vec<LocationId>,
+    /// Innermost locations of variables whose addresses procedures without source may have kept; index = component of linked code.
+    kept_by_component: Vec<BTreeSet<LocationId>>,
+    /// The same of any code without source.
+    kept_by_any: BTreeSet<LocationId>,
+    /// Innermost locations that code without source reaches from the address of a whole variable, of those that it is passed.
+    around: BTreeMap<LocationId, BTreeSet<LocationId>>,
+    /// Variables that may point where code without source has let them.
+    foreign_pointers: BTreeSet<VariableId>,
     /// Arrays that no assignment of one to another allocates.
     pub(crate) same_shape_arrays: SameShapeArrays,
 }
@@ -81,6 +90,10 @@ impl Locations {
             files: Files::default(),
             first_file: 0,
             addressed: Vec::new(),
+            kept_by_component: Vec::new(),
+            kept_by_any: BTreeSet::new(),
+            around: BTreeMap::new(),
+            foreign_pointers: BTreeSet::new(),
             same_shape_arrays: SameShapeArrays::of(program, order),
         };
         let types = types_of_classes(program, &mut classes, &whole);
@@ -96,11 +109,17 @@ impl Locations {
         }
         names.push("the state of the random numbers".into());
         names.push("the settings of OpenMP".into());
+        names.push("the environment".into());
+        names.push("objects of libraries".into());
+        for _ in 0..calls.externals.components() {
+            names.push("what a library remembers".into());
+        }
         locations.places.extend(names.into_iter().map(file_place));
         for variable in address_taken::variables(program, order) {
             let places = locations.innermost_of(variable);
             locations.addressed.extend(places);
         }
+        locations.find_kept(program, order, calls);
         locations
     }
 
@@ -158,6 +177,116 @@ impl Locations {
     /// What OpenMP's library is set to: how many threads there will be.
     pub(crate) fn thread_settings(&self) -> LocationId {
         LocationId(self.random_state().0 + 1)
+    }
+
+    /// The variables of the environment, and what else the process remembers without a symbol: what trusted code reads and changes.
+    pub(crate) fn environment(&self) -> LocationId {
+        LocationId(self.thread_settings().0 + 1)
+    }
+
+    /// Objects of procedures without source, whose addresses the program passes around.
+    pub(crate) fn library_objects(&self) -> LocationId {
+        LocationId(self.environment().0 + 1)
+    }
+
+    /// Whether a location is a state of the process or of libraries, beside random numbers and files.
+    pub(crate) fn is_process_state(&self, location: LocationId) -> bool {
+        location >= self.thread_settings() && !self.is_existence(location)
+    }
+
+    /// What the variables of a component of linked code contain.
+    pub(crate) fn library_state(&self, component: usize) -> LocationId {
+        LocationId(self.library_objects().0 + 1 + component as u32)
+    }
+
+    /// Innermost locations of variables whose addresses a component of linked code may have kept.
+    pub(crate) fn kept_by(&self, component: usize) -> impl Iterator<Item = LocationId> {
+        self.kept_by_component
+            .get(component)
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    /// The same of any code without source: an object of one library may be passed to another.
+    pub(crate) fn kept_by_any(&self) -> &BTreeSet<LocationId> {
+        &self.kept_by_any
+    }
+
+    /// Innermost locations that code without source reaches from the address of a place: all of the variable of which that is a
+    /// part, and the other members of its COMMON block. C code takes the first member for a structure of all.
+    pub(crate) fn around(&self, place: LocationId) -> impl Iterator<Item = LocationId> {
+        let whole = self.with_wholes(place).last();
+        let found = whole.and_then(|whole| self.around.get(&whole));
+        found.into_iter().flatten().copied()
+    }
+
+    fn find_kept(&mut self, program: &Program, order: &[StatementId], calls: &CallGraph) {
+        if calls.externals.concluded().next().is_none() {
+            return;
+        }
+        let kept = address_taken::kept_addresses(program, order, calls);
+        let blocks = self.common_blocks(program);
+        let reached = |variables: &mut dyn Iterator<Item = VariableId>| {
+            let mut places = BTreeSet::new();
+            for variable in variables {
+                places.extend(self.innermost_of(variable));
+                for block in &blocks {
+                    if self
+                        .of_variable(variable)
+                        .is_some_and(|place| block.contains(&place))
+                    {
+                        places.extend(block.iter().flat_map(|&member| self.innermost(member)));
+                    }
+                }
+            }
+            places
+        };
+        let nothing = BTreeSet::new();
+        let by_any = reached(&mut kept.all.iter().copied());
+        let mut by_component = Vec::new();
+        for component in 0..calls.externals.components() {
+            let passed = kept.by_component.get(&component).unwrap_or(&nothing);
+            by_component.push(reached(&mut passed.union(&kept.as_values).copied()));
+        }
+        let mut around: BTreeMap<LocationId, BTreeSet<LocationId>> = BTreeMap::new();
+        for (&variable, stands_for) in &kept.passed {
+            if let Some(whole) = self.of_variable(variable) {
+                let places = reached(&mut stands_for.iter().copied());
+                around.entry(whole).or_default().extend(places);
+            }
+        }
+        self.kept_by_any = by_any;
+        self.kept_by_component = by_component;
+        self.around = around;
+        self.foreign_pointers =
+            foreign_pointers::variables(program, order, calls, &self.of_variable);
+    }
+
+    /// Whether a variable may point where code without source has let it.
+    pub(crate) fn is_foreign_pointer(&self, variable: VariableId) -> bool {
+        self.foreign_pointers.contains(&variable)
+    }
+
+    /// What such a variable may point at.
+    pub(crate) fn foreign_targets(&self) -> Vec<LocationId> {
+        let mut found: Vec<LocationId> = self.kept_by_any.iter().copied().collect();
+        found.push(self.library_objects());
+        for component in 0..self.kept_by_component.len() {
+            found.push(self.library_state(component));
+        }
+        found
+    }
+
+    /// The places of the members of each COMMON block.
+    fn common_blocks(&self, program: &Program) -> Vec<BTreeSet<LocationId>> {
+        let mut blocks: BTreeMap<&str, BTreeSet<LocationId>> = BTreeMap::new();
+        for (variable, place) in program.variables.iter().zip(&self.of_variable) {
+            if let Storage::Common { block, .. } = &variable.storage {
+                blocks.entry(block).or_default().extend(place);
+            }
+        }
+        blocks.into_values().collect()
     }
 
     /// Values and existences of all COMMON and module variables, and files.

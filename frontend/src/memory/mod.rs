@@ -7,6 +7,7 @@ pub(crate) mod array_operations;
 pub(crate) mod array_shapes;
 pub(crate) mod file_names;
 pub(crate) mod files;
+pub(crate) mod foreign_pointers;
 pub(crate) mod io_units;
 pub(crate) mod locations;
 pub(crate) mod passed_sections;

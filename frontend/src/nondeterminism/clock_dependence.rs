@@ -91,7 +91,11 @@ pub(crate) fn decisions(readers: &Readers) -> Vec<Decision> {
 fn read_by(readers: &Readers, id: StatementId, is_seeded: bool) -> Vec<Nondeterminism> {
     let mut found = Vec::new();
     for call in call_graph::calls(&readers.model.program.statement(id).kind) {
-        found.extend(varying_values::read_by(&call, is_seeded));
+        found.extend(varying_values::read_by(
+            &readers.model.calls,
+            &call,
+            is_seeded,
+        ));
     }
     found
 }

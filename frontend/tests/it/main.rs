@@ -9,6 +9,7 @@ mod golden;
 mod harness;
 mod interpreter;
 mod layouts;
+mod linked_code;
 mod loop_sums;
 mod outputs;
 mod polling_loops;

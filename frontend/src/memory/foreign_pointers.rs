@@ -1,0 +1,148 @@
+//! Foreign pointers: variables that may point where procedures without source have let them, at an object of a library or at a
+//! variable whose address it was passed. Unification ([`crate::memory::aliases`]) knows the targets that the program itself names,
+//! and those of a call's own arguments.
+
+use crate::graphs::call_graph::{self, CallGraph};
+use crate::ir::references;
+use crate::ir::{Callee, Expression, PassedAs, Program, StatementId, StatementKind, VariableId};
+use crate::memory::aliases;
+use crate::memory::locations::LocationId;
+use std::collections::BTreeSet;
+
+/// The foreign pointers of a program with these statements. `of_variable`: the location of each variable; those of one class may point
+/// at the same.
+pub(crate) fn variables(
+    program: &Program,
+    order: &[StatementId],
+    calls: &CallGraph,
+    of_variable: &[Option<LocationId>],
+) -> BTreeSet<VariableId> {
+    let mut search = Search {
+        program,
+        calls,
+        of_variable,
+        found: BTreeSet::new(),
+        classes: BTreeSet::new(),
+    };
+    for &id in order {
+        search.set_by_libraries(&program.statement(id).kind);
+    }
+    while search.follow(order) {}
+    search.found
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    calls: &'a CallGraph,
+    of_variable: &'a [Option<LocationId>],
+    found: BTreeSet<VariableId>,
+    /// Locations of those among them that are pointers, not targets that procedures are passed.
+    classes: BTreeSet<LocationId>,
+}
+
+impl Search<'_> {
+    /// Finds pointers that get their values from procedures without source.
+    fn set_by_libraries(&mut self, kind: &StatementKind) {
+        match kind {
+            StatementKind::Assign { target, value }
+            | StatementKind::PointerAssignment {
+                pointer: target,
+                target: value,
+            } if self.carries(target) && is_made_elsewhere(value) => self.add(target),
+            _ => {}
+        }
+        for call in call_graph::calls(kind) {
+            match call.callee {
+                Callee::External(name) => {
+                    let dummies = self.program.external_dummies.get(name);
+                    for (position, argument) in call.arguments.iter().enumerate() {
+                        let how = dummies.and_then(|all| all.get(position));
+                        if let Some(argument) = argument
+                            && how != Some(&PassedAs::Value)
+                            && self.carries(argument)
+                        {
+                            self.add(argument);
+                        }
+                    }
+                }
+                Callee::Intrinsic(name) if name == "c_f_pointer" => {
+                    if let [Some(address), Some(pointer), ..] = call.arguments[..]
+                        && is_made_elsewhere(address)
+                    {
+                        self.add(pointer);
+                    }
+                }
+                Callee::Intrinsic(_)
+                | Callee::Mpi(_)
+                | Callee::UnknownMpi(_)
+                | Callee::Procedure(_)
+                | Callee::OneOf(_)
+                | Callee::Variable(_) => {}
+            }
+        }
+    }
+
+    /// Adds what shares a class with a foreign pointer, and dummies for which one is passed; whether anything is new.
+    fn follow(&mut self, order: &[StatementId]) -> bool {
+        let before = self.found.len();
+        for (id, place) in (0..).map(VariableId).zip(self.of_variable) {
+            if place.is_some_and(|place| self.classes.contains(&place)) && self.is_pointer(id) {
+                self.found.insert(id);
+            }
+        }
+        for &id in order {
+            for call in call_graph::calls(&self.program.statement(id).kind) {
+                let targets = self.calls.targets(call.callee);
+                for (position, argument) in call.arguments.iter().enumerate() {
+                    let base = argument.and_then(references::base);
+                    if !base.is_some_and(|base| self.found.contains(&base)) {
+                        continue;
+                    }
+                    for &target in &targets {
+                        let dummies = &self.program.procedure(target).dummies;
+                        if let Some(&Some(dummy)) = dummies.get(position) {
+                            self.found.insert(dummy);
+                        }
+                    }
+                }
+            }
+        }
+        self.found.len() > before
+    }
+
+    fn add(&mut self, pointer: &Expression) {
+        if let Some(base) = references::base(pointer) {
+            self.found.insert(base);
+            self.classes.extend(self.of_variable[base.0 as usize]);
+        }
+    }
+
+    /// Whether an expression is a pointer, or an object with pointers: a procedure that knows where it is can let it point elsewhere.
+    fn carries(&self, expression: &Expression) -> bool {
+        let Some(part) = references::designated(expression) else {
+            return false;
+        };
+        let is_whole = part.path.is_empty() && self.program.variable(part.base).attributes.pointer;
+        let of_type = self.program.type_of_part(part.base, part.path);
+        is_whole || aliases::may_hold(self.program, &of_type, &mut Vec::new())
+    }
+
+    fn is_pointer(&self, id: VariableId) -> bool {
+        let variable = self.program.variable(id);
+        variable.attributes.pointer
+            || aliases::may_hold(self.program, &variable.of_type, &mut Vec::new())
+    }
+}
+
+/// Whether a value may be an address that a procedure without source returns, or that TRANSFER makes of numbers.
+fn is_made_elsewhere(value: &Expression) -> bool {
+    references::calls(value)
+        .iter()
+        .any(|call| match call.callee {
+            Callee::External(_) | Callee::Variable(_) => true,
+            Callee::Intrinsic(name) => name == "transfer",
+            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Procedure(_) | Callee::OneOf(_) => {
+                false
+            }
+        })
+}
