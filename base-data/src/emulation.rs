@@ -109,9 +109,9 @@ pub enum Operation {
         /// Rank of the communicator.
         root: Option<u32>,
         /// Elements that this rank sends.
-        sent: Elements,
+        sent: ElementCounts,
         /// Elements that it receives, where they may differ.
-        received: Option<Elements>,
+        received: Option<ElementCounts>,
         /// Their type.
         datatype: Datatype,
         /// Reduction operation.
@@ -121,9 +121,9 @@ pub enum Operation {
     MakeCommunicator,
 }
 
-/// Numbers of elements.
+/// Element counts of a collective.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Elements {
+pub enum ElementCounts {
     /// The same for all ranks.
     Same(u64),
     /// One for each rank of the communicator.

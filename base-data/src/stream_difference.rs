@@ -81,10 +81,10 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// The entries in an order that does not depend on time, evaluated by `values`.
-    fn entries(self, values: &'a Values<'a>) -> impl Iterator<Item = Entry> + 'a {
+    fn entries(self, values: &'a Values<'a>) -> impl Iterator<Item = EvaluatedEntry> + 'a {
         let entries = self.scope.entries(self.data, self.rank).map(move |op| {
             let op = values.evaluate(op);
-            Entry {
+            EvaluatedEntry {
                 means: self.meanings.of(op.clone()),
                 op,
             }
@@ -93,9 +93,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// An entry with operands evaluated, and what it means in both recordings.
+/// A stream entry with evaluated operands, and its form that is comparable between recordings.
 #[derive(Clone, Debug)]
-struct Entry {
+struct EvaluatedEntry {
     op: Op,
     means: Op,
 }
@@ -112,7 +112,8 @@ fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
             (None, None) => return None,
             pair => pair,
         };
-        let means = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.means.clone());
+        let means =
+            |entry: &Option<EvaluatedEntry>| entry.as_ref().map(|entry| entry.means.clone());
         let (same, a, b) = (
             means(&a) == means(&b),
             a.map(|entry| entry.op),

@@ -10,7 +10,7 @@ use crate::view::estimate::Detail;
 use base_data::comm_data::LinkClass;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use estimator::comparison::Place;
+use estimator::comparison::CallSelector;
 use estimator::formats::FORMATS;
 use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
@@ -660,7 +660,7 @@ pub struct CompareArgs {
     pub b: PathBuf,
     /// Compare the time from the end of one call to the beginning of another: FILE:LINE, or FILE:LINE#N for its Nth execution
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
-    pub between: Vec<Place>,
+    pub between: Vec<CallSelector>,
     /// Output format
     #[arg(help_heading = "Output", long, value_enum, default_value_t = ComparisonFormat::Text)]
     pub format: ComparisonFormat,

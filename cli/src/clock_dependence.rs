@@ -3,7 +3,7 @@
 
 use base_data::block_table::{CallSite, CallSiteKey};
 use base_data::ids::CallSiteId;
-use base_data::mpi::{Kind, find};
+use base_data::mpi::{FunctionKind, find};
 use base_data::program_data::{ProgramData, TimeDependentPlace};
 use base_data::rank_recording::{ClockReads, RankRecording};
 
@@ -21,7 +21,7 @@ pub fn external_place(ranks: &[RankRecording], data: &ProgramData) -> Option<Tim
         ClockReads::RuntimeLibrary
     };
     let reads_clock = |rank: &RankRecording| rank.clock_reads >= least;
-    let calls_clock = |site: &CallSite| is_outside(site) && kind(site) == Some(Kind::Clock);
+    let calls_clock = |site: &CallSite| is_outside(site) && kind(site) == Some(FunctionKind::Clock);
     if !ranks.iter().any(reads_clock) && !sites.iter().any(calls_clock) {
         return None;
     }
@@ -39,12 +39,16 @@ fn is_outside(site: &CallSite) -> bool {
     matches!(site.key, CallSiteKey::Object { .. })
 }
 
-fn kind(site: &CallSite) -> Option<Kind> {
+fn kind(site: &CallSite) -> Option<FunctionKind> {
     find(&site.function).map(|function| function.kind)
 }
 
-fn communicates(kind: Kind) -> bool {
-    kind.is_recorded() && !matches!(kind, Kind::Start | Kind::End | Kind::Abort | Kind::Clock)
+fn communicates(kind: FunctionKind) -> bool {
+    kind.is_recorded()
+        && !matches!(
+            kind,
+            FunctionKind::Start | FunctionKind::End | FunctionKind::Abort | FunctionKind::Clock
+        )
 }
 
 /// A report under that line, if the recording has one.

@@ -8,7 +8,7 @@ use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
 use base_data::observation::Observation;
 use base_data::program_data::ProgramData;
-use estimator::comparison::{self, Between, Both, Comparison, Content, Estimates, Side};
+use estimator::comparison::{self, Between, Both, ComparedFile, Comparison, Content, Estimates};
 use std::path::Path;
 
 /// Compares two files; streams that differ end with exit code 3, after everything was printed.
@@ -37,7 +37,7 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
             ),
         );
     }
-    let side = |(name, loaded)| Side {
+    let side = |(name, loaded)| ComparedFile {
         name,
         content: Loaded::content(loaded),
     };

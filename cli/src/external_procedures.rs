@@ -5,7 +5,7 @@ use crate::project::Project;
 use crate::slice_explanation;
 use crate::view::parse_statistics;
 use frontend::Analysis;
-use frontend::analysis::{Open, RemovalConditions};
+use frontend::analysis::{AssumptionCandidate, RemovalConditions};
 use serde::Serialize;
 
 /// Maximum number of procedures that are tried individually: each attempt computes the slice anew.
@@ -64,7 +64,7 @@ pub fn blocking_externals(
 }
 
 /// The assumptions that remove the statement with index `at`: none if it is removed already, `None` if no assumption does.
-fn needed_assumptions(analysis: &Analysis, at: usize) -> Option<Vec<Open>> {
+fn needed_assumptions(analysis: &Analysis, at: usize) -> Option<Vec<AssumptionCandidate>> {
     if !analysis.slice.kept[at] {
         return Some(Vec::new());
     }

@@ -4,7 +4,7 @@ use crate::args::RunArgs;
 use crate::{files, library, record, symbolization};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
-use token_runtime::host::{Input, Launch, Mode, Output, Part, Recording};
+use token_runtime::host::{Input, Launch, Mode, MpmdProgram, Output, Recording};
 
 /// mpirun's options with a value that have no effect on one processing unit.
 const IGNORED_WITH_VALUE: [&str; 36] = [
@@ -173,7 +173,7 @@ fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
     );
 }
 
-fn part(program: Program, common_environment: &[(String, String)]) -> Result<Part> {
+fn part(program: Program, common_environment: &[(String, String)]) -> Result<MpmdProgram> {
     let mut path = program.program.clone();
     // A launcher changes to the folder of -wdir before it starts the program, so a relative path is relative to that folder.
     if let Some(folder) = &program.folder
@@ -188,7 +188,7 @@ fn part(program: Program, common_environment: &[(String, String)]) -> Result<Par
         Some(folder) => folder,
         None => std::env::current_dir()?,
     };
-    Ok(Part {
+    Ok(MpmdProgram {
         program: record::find_runnable(&path)?,
         name: program.program,
         arguments: program.arguments,

@@ -4,7 +4,7 @@
 use crate::diagnostics;
 use crate::project::Project;
 use crate::view::numbers;
-use frontend::analysis::{Open, RemovalConditions};
+use frontend::analysis::{AssumptionCandidate, RemovalConditions};
 use frontend::ir::{StatementId, StatementKind};
 use serde::Serialize;
 
@@ -166,7 +166,7 @@ pub struct BlockingExternals {
     /// Their names.
     pub names: Vec<String>,
     /// Assumptions needed in addition.
-    pub assume: Vec<Open>,
+    pub assume: Vec<AssumptionCandidate>,
 }
 
 /// The assumptions that would remove a statement.
@@ -196,12 +196,12 @@ pub fn removal_conditions(
     }
 }
 
-fn options(project: &Project, all: &[Open]) -> Vec<String> {
+fn options(project: &Project, all: &[AssumptionCandidate]) -> Vec<String> {
     all.iter().map(|one| option(project, one)).collect()
 }
 
 /// The possible assumptions about a decision, as `--assume` takes them.
-pub fn option(project: &Project, open: &Open) -> String {
+pub fn option(project: &Project, open: &AssumptionCandidate) -> String {
     let place = place_of_clause(project, open.statement, open.clause);
     match &project.analysis.program.statement(open.statement).kind {
         StatementKind::If { .. } if open.only_taken => format!("{place}=taken"),

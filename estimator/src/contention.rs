@@ -4,7 +4,7 @@
 //! several do so at a time, a real network shares its bandwidth among them: they take up to as long as in
 //! sequence. A replay with mean times finds them; repeated iterations count once.
 
-use crate::replay::observer::{End, Observer, Side, Start};
+use crate::replay::observer::{End, MessageEndpoint, Observer, Start};
 use crate::replay::program::{Channel, Steps};
 use crate::setup::Setup;
 use crate::trace_sites::LazyTable;
@@ -237,7 +237,12 @@ impl Observer for Passages<'_> {
         }
     }
 
-    fn met(&mut self, _channel: &Channel, send: Side, _receive: Side) {
+    fn message_matched(
+        &mut self,
+        _channel: &Channel,
+        send: MessageEndpoint,
+        _receive: MessageEndpoint,
+    ) {
         self.met = send.size;
     }
 

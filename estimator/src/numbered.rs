@@ -3,21 +3,21 @@
 use crate::hashing::NumberHasher;
 use std::hash::{Hash, Hasher};
 
-/// A list of distinct values with the way back to their numbers.
+/// A list of distinct values, and an index from values to their numbers.
 ///
 /// A hash map would store every value twice. Here the table of the hash has numbers alone, so that what is
 /// numbered once per message (the channels of random partners) takes little beside its own size.
 #[derive(Debug)]
 pub(crate) struct Numbered<T> {
     values: Vec<T>,
-    places: Places,
+    places: HashIndex,
 }
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
-            places: Places::default(),
+            places: HashIndex::default(),
         }
     }
 }
@@ -51,33 +51,33 @@ impl<T: Hash + Eq> Numbered<T> {
     }
 }
 
-/// The table of a hash: numbers of values that are kept elsewhere, in the order in which they came.
+/// A hash index: numbers of values that are stored elsewhere, in the order of insertion.
 ///
-/// Open addressing with linear probing. The number of places is 0 or a power of two; it doubles when two thirds of them
-/// are used, so that a search always ends at a free place.
+/// Open addressing with linear probing. The number of slots is 0 or a power of two; it doubles when two thirds of them
+/// are used, so that a search always ends at a free slot.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
-    /// By place: 0 where it is free, otherwise bits of the hash, so that a search passes other values without
+pub(crate) struct HashIndex {
+    /// By slot: 0 if it is free, otherwise bits of the hash, so that a search skips other values without
     /// reading them.
     tags: Vec<u8>,
-    /// By place: the number of its value.
+    /// By slot: the number of its value.
     numbers: Vec<u32>,
     used: u32,
 }
 
-/// A place without a value, and the tag of the value that belongs there.
-pub(crate) struct FreePlace {
+/// A free slot, and the tag of the value to be inserted there.
+pub(crate) struct FreeSlot {
     place: usize,
     tag: u8,
 }
 
-/// Places of the smallest table.
-const FEWEST_PLACES: usize = 8;
+/// Slots of the smallest index.
+const FEWEST_SLOTS: usize = 8;
 
-impl Places {
-    /// The number of the value with this hash that `is_value` recognises, or the place where it belongs.
+impl HashIndex {
+    /// The number of the value with this hash for which `is_value` is true, or the free slot for it.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, is_value: impl Fn(u32) -> bool) -> Result<u32, FreePlace> {
+    pub(crate) fn find(&self, hash: u64, is_value: impl Fn(u32) -> bool) -> Result<u32, FreeSlot> {
         let last = self.tags.len().wrapping_sub(1);
         let (mut place, own_tag) = (hash as usize & last, tag_of(hash));
         while let Some(&tag) = self.tags.get(place)
@@ -88,14 +88,14 @@ impl Places {
             }
             place = (place + 1) & last;
         }
-        Err(FreePlace {
+        Err(FreeSlot {
             place,
             tag: own_tag,
         })
     }
 
-    /// Gives a place to the next value, whose number it returns.
-    pub(crate) fn fill(&mut self, free: FreePlace) -> u32 {
+    /// Inserts the next value at a free slot and returns its number.
+    pub(crate) fn fill(&mut self, free: FreeSlot) -> u32 {
         let number = self.used;
         self.tags[free.place] = free.tag;
         self.numbers[free.place] = number;
@@ -112,7 +112,7 @@ impl Places {
     }
 
     fn grow(&mut self, hash: impl Fn(u32) -> u64) {
-        let length = (self.tags.len() * 2).max(FEWEST_PLACES);
+        let length = (self.tags.len() * 2).max(FEWEST_SLOTS);
         self.tags.clear();
         self.tags.resize(length, 0);
         self.numbers.clear();

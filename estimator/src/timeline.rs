@@ -20,12 +20,12 @@ pub(crate) struct TimelineBuilder {
 #[derive(Clone, Debug, Default)]
 struct RankLine {
     segments: Vec<Segment>,
-    open: Option<Piece>,
+    open: Option<OpenSegment>,
 }
 
-/// Stretches that will become one segment.
+/// A segment under construction: consecutive stretches that become one segment.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct OpenSegment {
     start: Time,
     end: Time,
     split: [Time; 6],
@@ -34,7 +34,7 @@ struct Piece {
     activity: Option<Activity>,
 }
 
-impl Piece {
+impl OpenSegment {
     fn of(stretch: &Stretch) -> Self {
         let mut piece = Self {
             start: stretch.from,
@@ -56,7 +56,7 @@ impl Piece {
         self.activity == Some(stretch.activity) && self.category == stretch.category
     }
 
-    /// The category most of it is; of equals, the first of reports.
+    /// The category with the most time; of equals, the first in reports.
     fn main_category(&self) -> Category {
         let longest = self.split.iter().max().copied().unwrap_or_default();
         Category::ALL
@@ -93,14 +93,14 @@ impl TimelineBuilder {
 impl RankLine {
     fn add(&mut self, stretch: &Stretch, resolution: Time) {
         let Some(open) = &mut self.open else {
-            self.open = Some(Piece::of(stretch));
+            self.open = Some(OpenSegment::of(stretch));
             return;
         };
         if open.continues(stretch) {
             open.extend(stretch);
         } else if open.end - open.start >= resolution || stretch.to - stretch.from >= resolution {
             self.close(resolution);
-            self.open = Some(Piece::of(stretch));
+            self.open = Some(OpenSegment::of(stretch));
         } else {
             open.extend(stretch);
             open.activity = None;

@@ -13,7 +13,7 @@ use crate::import::Imported;
 use crate::import::trace_builder::{LoweredTrace, TraceBuilder};
 use crate::interval;
 use crate::replay::matching::{self, Balance};
-use crate::replay::observer::{Observer, Side, Start};
+use crate::replay::observer::{MessageEndpoint, Observer, Start};
 use crate::replay::program::{Channel, RankSteps, Step, Steps, Target};
 use crate::replay::snapshot::again;
 use crate::replay::workspace::Workspace;
@@ -296,8 +296,13 @@ impl Observer for Watch<'_> {
     }
 
     #[inline]
-    fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
-        self.balance.met(channel, send, receive);
+    fn message_matched(
+        &mut self,
+        channel: &Channel,
+        send: MessageEndpoint,
+        receive: MessageEndpoint,
+    ) {
+        self.balance.message_matched(channel, send, receive);
     }
 
     fn collective(&mut self, rank: u32, site: u32, signature: u32) {

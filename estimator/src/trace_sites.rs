@@ -7,16 +7,16 @@ use base_data::program_data::{Call, Completion, Counts, Operand, Peer, Tag, Tran
 use base_data::{CallSiteId, CommId, Digest};
 use std::cell::OnceCell;
 
-/// A line of a file of the trace, or of the sources that it names.
+/// A line of a trace file, or of a source file that the trace names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TraceLine {
     pub(crate) file: u32,
     pub(crate) line: u32,
     /// The rank whose line of the trace it is; `None` for a line of the program's sources.
     pub(crate) rank: Option<u32>,
 }
 
-impl Place {
+impl TraceLine {
     pub(crate) fn span(self) -> SourceSpan {
         SourceSpan {
             file: self.file,
@@ -78,7 +78,7 @@ impl TraceSites {
     /// The number of the site of a call.
     pub(crate) fn number(
         &mut self,
-        place: Place,
+        place: TraceLine,
         function: &'static str,
         call: &Call,
     ) -> CallSiteId {
@@ -131,7 +131,7 @@ impl TraceSites {
     }
 
     fn call_site(&self, number: u32, site: &Site) -> CallSite {
-        let place = Place {
+        let place = TraceLine {
             file: site.file,
             line: site.line,
             rank: None,
@@ -150,7 +150,7 @@ impl TraceSites {
     }
 }
 
-fn key(place: Place, function: u8, call: &Call) -> SiteKey {
+fn key(place: TraceLine, function: u8, call: &Call) -> SiteKey {
     let Some(rank) = place.rank else {
         return SiteKey::Source {
             file: place.file,

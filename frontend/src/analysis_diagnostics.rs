@@ -1,7 +1,7 @@
 //! Diagnostics of the analysis: procedures without source, calls that cannot be recorded, FINAL procedures that call MPI,
 //! files shared between ranks, and the results of [`crate::nondeterminism::time_dependence`].
 
-use crate::blocks::block_finder::{Found, What};
+use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::message_levels::Order;
 use crate::effects::model::Model;
@@ -106,7 +106,7 @@ fn final_procedures_with_mpi(model: &Model, map: &SourceMap) -> Vec<Diagnostic> 
 /// and FINAL procedures that run where objects end.
 pub(crate) fn beside_blocks(
     model: &Model,
-    found: &[Found],
+    found: &[ProgramElement],
     map: &SourceMap,
     sources: &Sources,
 ) -> Vec<Diagnostic> {
@@ -114,10 +114,13 @@ pub(crate) fn beside_blocks(
     let mut with_blocks = BTreeSet::new();
     let mut structure = Vec::new();
     for found in found {
-        match found.what {
-            What::Own(id, _) => _ = with_blocks.insert(id),
-            What::Structure(id) => structure.push(id),
-            What::Compute(_) | What::Site(..) | What::Loop(_) | What::Unknown(..) => {}
+        match found.kind {
+            ElementKind::Own(id, _) => _ = with_blocks.insert(id),
+            ElementKind::Structure(id) => structure.push(id),
+            ElementKind::Compute(_)
+            | ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..) => {}
         }
     }
     let (mut outside, mut finalized) = (Vec::new(), Vec::new());

@@ -6,8 +6,8 @@ use crate::assumptions::proposals::{self, Purpose};
 use crate::assumptions::removal_conditions;
 use crate::assumptions::slice_cause;
 use crate::assumptions::suggested_assumptions;
-use crate::assumptions::user_assumptions::{Choice, UserAssumptions};
-use crate::blocks::block_finder::{self, Found, What};
+use crate::assumptions::user_assumptions::{AppliedAssumption, UserAssumptions};
+use crate::blocks::block_finder::{self, ElementKind, ProgramElement};
 use crate::blocks::digests::Digests;
 use crate::blocks::section;
 use crate::dataflow::control::Control;
@@ -174,7 +174,7 @@ pub(crate) fn analyze_lowered(
     // Nondeterminism: what may differ from run to run.
     begins(Stage::Nondeterminism);
     let probed = read_by_probes(model, found, &work, &memory);
-    let time_dependence::Found {
+    let time_dependence::TimeDependences {
         places: time_dependent_places,
         any_order,
     } = time_dependence::find(&Readers {
@@ -333,7 +333,7 @@ struct Foundation<'a> {
     /// In which order files are written and read.
     file_order: IoOrdering,
     error_exits: ErrorExits,
-    found: Vec<Found>,
+    found: Vec<ProgramElement>,
     /// The statements of each compute block.
     computes: Vec<Vec<StatementId>>,
     /// The section to predict, if the user requests one, and what is wrong with the request.
@@ -403,7 +403,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// What the user assumes, and what is wrong with it.
-    fn user_choices(&self, model: &Model) -> (Vec<Choice>, Vec<Diagnostic>) {
+    fn user_choices(&self, model: &Model) -> (Vec<AppliedAssumption>, Vec<Diagnostic>) {
         let user_assumptions = UserAssumptions {
             model,
             map: self.map,
@@ -445,7 +445,7 @@ impl<'a> Inputs<'a> {
         model: &Model,
         error_exits: &ErrorExits,
         section: Option<&SectionPlace>,
-    ) -> Vec<Found> {
+    ) -> Vec<ProgramElement> {
         block_finder::find(
             self.program,
             &model.outline,
@@ -528,7 +528,7 @@ fn is_large(model: &Model, slicer: &Slicer) -> bool {
 /// The locations that probes read, by the statement that they precede.
 fn read_by_probes(
     model: &Model,
-    found: &[Found],
+    found: &[ProgramElement],
     work: &[BlockWork],
     memory: &Allocations,
 ) -> BTreeMap<StatementId, Vec<LocationId>> {
@@ -542,7 +542,7 @@ fn read_by_probes(
 /// Statements whose outcome differs from one evaluation to the next although they read the same data:
 /// assumed conditions that count their evaluations, and branches that depend on a clock.
 fn unrepeatable_statements(
-    choices: &[Choice],
+    choices: &[AppliedAssumption],
     time_dependent: &[TimeDependence],
 ) -> BTreeSet<StatementId> {
     let mut found = BTreeSet::new();
@@ -594,17 +594,20 @@ fn marked_statements(
 
 /// The statements of each compute block, in order; for a block of a control statement, the statements
 /// beside which its probes stand.
-fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
+fn compute_blocks(found: &[ProgramElement]) -> Vec<Vec<StatementId>> {
     let mut blocks = Vec::new();
     for found in found {
-        match &found.what {
-            What::Compute(statements) => blocks.push(statements.clone()),
-            own @ What::Own(..) => {
+        match &found.kind {
+            ElementKind::Compute(statements) => blocks.push(statements.clone()),
+            own @ ElementKind::Own(..) => {
                 for mark in own.marks() {
                     blocks.push(vec![mark.statement()]);
                 }
             }
-            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => {}
         }
     }
     blocks
@@ -706,7 +709,7 @@ fn order_independent_sites(tables: &Tables, any_order: &[StatementId]) -> Vec<Ca
 }
 
 /// The slice with the assumptions that it is valid under.
-fn slice_with_assumptions(slicer: &Slicer, choices: &[Choice], spans: Spans) -> Slice {
+fn slice_with_assumptions(slicer: &Slicer, choices: &[AppliedAssumption], spans: Spans) -> Slice {
     let mut slice = slicer.result();
     for choice in choices {
         let Substitution {
@@ -725,19 +728,19 @@ fn slice_with_assumptions(slicer: &Slicer, choices: &[Choice], spans: Spans) -> 
 }
 
 /// Calls of MPI functions that have no prediction.
-fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
+fn unsupported(found: &[ProgramElement]) -> Vec<(StatementId, String)> {
     let mut names = Vec::new();
     for found in found {
-        match &found.what {
-            What::Site(id, function) if !function.support.is_predicted() => {
+        match &found.kind {
+            ElementKind::Site(id, function) if !function.support.is_predicted() => {
                 names.push((*id, function.name.to_string()));
             }
-            What::Unknown(id, name) => names.push((*id, name.clone())),
-            What::Site(..)
-            | What::Loop(_)
-            | What::Compute(_)
-            | What::Own(..)
-            | What::Structure(_) => {}
+            ElementKind::Unknown(id, name) => names.push((*id, name.clone())),
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Compute(_)
+            | ElementKind::Own(..)
+            | ElementKind::Structure(_) => {}
         }
     }
     names

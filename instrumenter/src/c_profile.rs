@@ -9,10 +9,10 @@ mod wrappings;
 use crate::plan::profile::{Directive, LoopKind, ProfileClock, Refusal, Step};
 use base_data::mpi;
 use base_data::mpi::Function;
-use base_data::mpi::roles::{Kind, Role};
+use base_data::mpi::roles::{FunctionKind, Role};
 use base_data::profiling::{Position, Quantity, Reduction};
 use frontend::c::{CAssignment, CAssignmentForm, CCall, CFile, CType, CVariable};
-use places::{FunctionId, Places, Range, is_finalize};
+use places::{CStepResolver, FunctionId, Range, is_finalize};
 use std::ops;
 use text::{Guarded, Library, Measure};
 use wrappings::Wrappings;
@@ -41,7 +41,7 @@ type StepError = (usize, String);
 /// The first directive that names nothing in the program, or something that cannot be measured.
 pub fn profiled(files: &[CFile], directives: &[Directive]) -> Result<CProfile, Refusal> {
     let mut builder = Builder {
-        places: Places::of(files),
+        places: CStepResolver::of(files),
         wrappings: vec![Wrappings::default(); files.len()],
         library: Library::default(),
         counts_messages: false,
@@ -91,7 +91,7 @@ struct Target {
 }
 
 struct Builder<'a> {
-    places: Places<'a>,
+    places: CStepResolver<'a>,
     /// By file.
     wrappings: Vec<Wrappings>,
     library: Library,
@@ -416,7 +416,7 @@ impl Builder<'_> {
         let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
             return Ok(Vec::new());
         };
-        if function.kind == Kind::SendReceive {
+        if function.kind == FunctionKind::SendReceive {
             let both = pairs.iter();
             return Ok(both
                 .map(|(_, count, datatype)| text::bytes(None, (count, datatype), (count, datatype)))
@@ -444,7 +444,7 @@ impl Builder<'_> {
             let mut is_checked = false;
             for call in &function.calls {
                 let known = mpi_function(call);
-                if known.is_some_and(|function| function.kind == Kind::StartPersistent) {
+                if known.is_some_and(|function| function.kind == FunctionKind::StartPersistent) {
                     return Err(format!(
                         "messages of persistent requests ({}) are not measured; name calls with position",
                         self.places.place(id, call.whole.start)

@@ -1,7 +1,7 @@
 //! Labelled DO loops whose terminal statement needs a probe: they get a terminal statement of
 //! their own, so that the probe stays inside the loop and jumps to the old label still pass it.
 
-use crate::plan::{Insertion, Place};
+use crate::plan::{Insertion, InsertionPoint};
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId};
 use frontend::source::{Sources, Span};
@@ -75,9 +75,9 @@ pub(crate) fn relabel(
 /// touch the loops around it.
 fn needs_terminal(analysis: &Analysis, insertion: &Insertion) -> bool {
     match insertion.place {
-        Place::After => true,
-        Place::Before => !is_labelled_do(analysis, insertion.statement),
-        Place::BodyStart | Place::CaseStart(_) => false,
+        InsertionPoint::After => true,
+        InsertionPoint::Before => !is_labelled_do(analysis, insertion.statement),
+        InsertionPoint::BodyStart | InsertionPoint::CaseStart(_) => false,
     }
 }
 

@@ -11,7 +11,8 @@ pub mod structure;
 use base_data::block_table::BlockKind;
 use base_data::{BlockId, CallSiteId, LoopId};
 use frontend::analysis::{
-    Analysis, BlockPlace, Extent, Mark, MessageLevel, ParallelRegion, SitePlace, Substitution,
+    Analysis, BlockPlace, Extent, MessageLevel, ParallelRegion, ProgramPoint, SitePlace,
+    Substitution,
 };
 use frontend::ir::{ProcedureId, StatementId};
 use std::collections::BTreeMap;
@@ -51,18 +52,18 @@ pub struct Watched {
 pub struct Insertion {
     /// Next to this statement.
     pub statement: StatementId,
-    /// On which side of it.
-    pub place: Place,
+    /// Insertion point relative to it.
+    pub place: InsertionPoint,
     /// What is inserted.
     pub probe: Probe,
 }
 
-/// Where a probe stands.
+/// Insertion point of a probe relative to a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// Before the statement, also for those who jump to it.
+pub enum InsertionPoint {
+    /// Before the statement, also on jumps to it.
     Before,
-    /// After the statement, within its surroundings.
+    /// After the statement, in the same statement list.
     After,
     /// First in the body of a loop.
     BodyStart,
@@ -162,15 +163,15 @@ fn compute_blocks(analysis: &Analysis) -> impl Iterator<Item = &BlockPlace> {
 }
 
 /// Where a block is marked.
-fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, Place)> {
+fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, InsertionPoint)> {
     let marks = block
         .statements
         .first()
         .map(|&first| block.extent.marks(first))
         .unwrap_or_default();
     marks.into_iter().map(|mark| match mark {
-        Mark::Before(statement) => (statement, Place::Before),
-        Mark::Behind(statement) => (statement, Place::After),
+        ProgramPoint::Before(statement) => (statement, InsertionPoint::Before),
+        ProgramPoint::Behind(statement) => (statement, InsertionPoint::After),
     })
 }
 
@@ -202,7 +203,7 @@ fn terms(analysis: &Analysis, block: &BlockPlace) -> Vec<String> {
 fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -> Vec<Insertion> {
     let mark = |site: &SitePlace| Insertion {
         statement: site.statement,
-        place: Place::Before,
+        place: InsertionPoint::Before,
         probe: Probe::Call(site.id, level(site)),
     };
     analysis.sites.iter().map(mark).collect()
@@ -212,7 +213,7 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
 fn memory_marks(analysis: &Analysis) -> Vec<Insertion> {
     let before = |statement, probe| Insertion {
         statement,
-        place: Place::Before,
+        place: InsertionPoint::Before,
         probe,
     };
     let allocations = analysis.allocations.iter().filter_map(|place| {
@@ -240,20 +241,23 @@ fn section_marks(analysis: &Analysis) -> Vec<Insertion> {
     };
     let calls = section.way.len() as u32;
     let (begin, end) = (Probe::SectionBegin(calls), Probe::SectionEnd(calls));
-    let begins = section.begin_before.iter().map(at(Place::Before, begin));
+    let begins = section
+        .begin_before
+        .iter()
+        .map(at(InsertionPoint::Before, begin));
     let ends_before = section
         .end_before
         .iter()
-        .map(at(Place::Before, end.clone()));
-    let ends_after = section.end_after.iter().map(at(Place::After, end));
-    let entered = section
-        .way
-        .iter()
-        .map(at(Place::Before, Probe::SelectionBranch(Direction::In)));
-    let left = section
-        .way
-        .iter()
-        .map(at(Place::After, Probe::SelectionBranch(Direction::Out)));
+        .map(at(InsertionPoint::Before, end.clone()));
+    let ends_after = section.end_after.iter().map(at(InsertionPoint::After, end));
+    let entered = section.way.iter().map(at(
+        InsertionPoint::Before,
+        Probe::SelectionBranch(Direction::In),
+    ));
+    let left = section.way.iter().map(at(
+        InsertionPoint::After,
+        Probe::SelectionBranch(Direction::Out),
+    ));
     begins
         .chain(ends_before)
         .chain(ends_after)

@@ -5,7 +5,7 @@ use crate::directives;
 use crate::edit::{Edits, Order};
 use crate::labels::{self, Relabelled};
 use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
-use crate::plan::{Direction, Insertion, Place, Probe, ProbePlan};
+use crate::plan::{Direction, Insertion, InsertionPoint, Probe, ProbePlan};
 use frontend::analysis::{Analysis, ParallelRegion};
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::language::{mpi_constant_functions, term_indices};
@@ -48,10 +48,10 @@ pub(crate) fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, EditPosit
     for insertion in insertions {
         let spot = spots.entry(insertion.statement).or_default();
         match insertion.place {
-            Place::Before => spot.before.push(&insertion.probe),
-            Place::After => spot.after.push(&insertion.probe),
-            Place::BodyStart => spot.body.push(&insertion.probe),
-            Place::CaseStart(case) => spot.cases.push((case, &insertion.probe)),
+            InsertionPoint::Before => spot.before.push(&insertion.probe),
+            InsertionPoint::After => spot.after.push(&insertion.probe),
+            InsertionPoint::BodyStart => spot.body.push(&insertion.probe),
+            InsertionPoint::CaseStart(case) => spot.cases.push((case, &insertion.probe)),
         }
     }
     spots

@@ -44,15 +44,15 @@ impl<'p> Analysis<'p> {
         };
         // Before the rest, since a call may stand before its DEF.
         analysis.collect_definitions(&tree.body)?;
-        let place = Place::default();
-        analysis.check_block(&tree.body, place)?;
+        let context = StatementContext::default();
+        analysis.check_block(&tree.body, context)?;
         // A body is checked apart from its calls: a BREAK in it cannot leave a loop of a caller.
         for definition in analysis.definitions.clone().into_values() {
             analysis.check_block(
                 definition.body,
-                Place {
+                StatementContext {
                     is_in_definition: true,
-                    ..place
+                    ..context
                 },
             )?;
             analysis
@@ -112,21 +112,25 @@ impl<'p> Analysis<'p> {
         Ok(())
     }
 
-    fn check_block(&mut self, block: &'p Block, place: Place) -> Result<(), Fault> {
+    fn check_block(&mut self, block: &'p Block, context: StatementContext) -> Result<(), Fault> {
         for statement in &block.statements {
-            self.check_statement(statement, place)?;
+            self.check_statement(statement, context)?;
         }
         Ok(())
     }
 
-    fn check_statement(&mut self, statement: &'p Statement, place: Place) -> Result<(), Fault> {
-        let nested = Place {
+    fn check_statement(
+        &mut self,
+        statement: &'p Statement,
+        context: StatementContext,
+    ) -> Result<(), Fault> {
+        let nested = StatementContext {
             is_nested: true,
-            ..place
+            ..context
         };
         match &statement.kind {
             StatementKind::Define { name, .. } => {
-                if place.is_nested || place.is_in_definition {
+                if context.is_nested || context.is_in_definition {
                     let message = "a DEF stands inside another statement; move it to the top level";
                     return Err(Fault::new(name.span, message));
                 }
@@ -163,11 +167,11 @@ impl<'p> Analysis<'p> {
                         self.check_expression(to)?;
                     }
                 }
-                let place = Place {
+                let context = StatementContext {
                     is_in_loop: true,
                     ..nested
                 };
-                self.check_block(body, place)
+                self.check_block(body, context)
             }
             StatementKind::If {
                 condition,
@@ -181,21 +185,21 @@ impl<'p> Analysis<'p> {
                     .map_or(Ok(()), |block| self.check_block(block, nested))
             }
             StatementKind::Parallel { degree, body } => {
-                if place.is_parallel {
+                if context.is_parallel {
                     let message = "PARALLEL stands inside PARALLEL; remove one of them";
                     return Err(Fault::new(statement.span, message));
                 }
                 self.check_expression(degree)?;
-                let place = Place {
+                let context = StatementContext {
                     is_parallel: true,
                     // All ranks reach the end of a PARALLEL, so a BREAK in it leaves no loop around it.
                     is_in_loop: false,
                     ..nested
                 };
-                self.check_block(body, place)
+                self.check_block(body, context)
             }
             StatementKind::Break => {
-                if place.is_in_loop {
+                if context.is_in_loop {
                     return Ok(());
                 }
                 let message = "BREAK stands in no FOR of this block; move it into one";
@@ -318,9 +322,9 @@ impl<'p> Analysis<'p> {
     }
 }
 
-/// What surrounds a statement.
+/// Context of a statement: the enclosing constructs.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct StatementContext {
     is_nested: bool,
     is_in_definition: bool,
     is_in_loop: bool,

@@ -31,7 +31,7 @@ pub(crate) struct Resolved {
 /// A collective whose ranks have a part each, in the stream of a rank. Loops around it are listed, so that it is known which calls of
 /// other ranks it meets.
 #[derive(Clone, PartialEq)]
-enum Entry {
+enum CollectiveEntry {
     Loop { count: u64, entries: usize },
     Call { kind: CollectiveKind },
 }
@@ -39,7 +39,7 @@ enum Entry {
 /// The entries of a rank for one communicator, and its calls.
 #[derive(Default)]
 struct Parts {
-    entries: Vec<Entry>,
+    entries: Vec<CollectiveEntry>,
     calls: Vec<PartCall>,
 }
 
@@ -54,7 +54,7 @@ struct PartCall {
 /// What a rank contributes to collectives of all ranks, in the order of its calls.
 #[derive(PartialEq)]
 pub(crate) struct WorldParts {
-    entries: Vec<Entry>,
+    entries: Vec<CollectiveEntry>,
     counts: Vec<i64>,
 }
 
@@ -213,7 +213,7 @@ impl Parts {
                 Op::Loop { count, body } => {
                     let end = (at + *body as usize).min(stream.len());
                     let before = self.entries.len();
-                    self.entries.push(Entry::Loop {
+                    self.entries.push(CollectiveEntry::Loop {
                         count: count.get(),
                         entries: 0,
                     });
@@ -223,7 +223,9 @@ impl Parts {
                     // A loop without such calls does not matter.
                     if inside == 0 {
                         self.entries.truncate(before);
-                    } else if let Some(Entry::Loop { entries, .. }) = self.entries.get_mut(before) {
+                    } else if let Some(CollectiveEntry::Loop { entries, .. }) =
+                        self.entries.get_mut(before)
+                    {
                         *entries = inside;
                     }
                     at = end;
@@ -237,7 +239,7 @@ impl Parts {
                             ..
                         },
                 } if has_parts(*kind) && group_of(op) == Some(group) => {
-                    self.entries.push(Entry::Call { kind: *kind });
+                    self.entries.push(CollectiveEntry::Call { kind: *kind });
                     self.calls.push(PartCall {
                         at: offset + at - 1,
                         site: *site,

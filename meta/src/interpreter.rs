@@ -72,7 +72,7 @@ pub(crate) struct State<'p> {
 }
 
 /// The outcome of a condition.
-pub(crate) enum Choice {
+pub(crate) enum ConditionOutcome {
     /// The first branch or the second.
     Certain(bool),
     /// The first branch with this probability.
@@ -524,15 +524,15 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    pub(crate) fn choice(&mut self, condition: &'p Expression) -> Result<Choice, Fault> {
+    pub(crate) fn choice(&mut self, condition: &'p Expression) -> Result<ConditionOutcome, Fault> {
         match self.known(condition)? {
-            Value::Truth(truth) => Ok(Choice::Certain(truth)),
+            Value::Truth(truth) => Ok(ConditionOutcome::Certain(truth)),
             Value::Number(probability) if (0.0..=1.0).contains(&probability) => {
                 // A certain outcome draws no random number, and variables keep their values behind it.
                 if probability == 0.0 || probability == 1.0 {
-                    return Ok(Choice::Certain(probability == 1.0));
+                    return Ok(ConditionOutcome::Certain(probability == 1.0));
                 }
-                Ok(Choice::Random(probability))
+                Ok(ConditionOutcome::Random(probability))
             }
             Value::Number(other) => {
                 let message = format!(
@@ -882,9 +882,9 @@ impl<'p> Interpreter<'p> {
                     .as_ref()
                     .map_or(&[][..], |block| &block.statements);
                 match self.choice(condition)? {
-                    Choice::Certain(true) => self.amount(&then.statements),
-                    Choice::Certain(false) => self.amount(otherwise),
-                    Choice::Random(probability) => {
+                    ConditionOutcome::Certain(true) => self.amount(&then.statements),
+                    ConditionOutcome::Certain(false) => self.amount(otherwise),
+                    ConditionOutcome::Random(probability) => {
                         let line = self.line(statement.span);
                         self.amount_of_choice(probability, &then.statements, otherwise, line)
                     }

@@ -5,7 +5,7 @@ use crate::decisions::Decisions;
 use crate::fault::{Fault, Span};
 use crate::flow::Flow;
 use crate::groups::{Groups, WORLD};
-use crate::interpreter::{Choice, Interpreter, Repetitions, Variable};
+use crate::interpreter::{ConditionOutcome, Interpreter, Repetitions, Variable};
 use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
 use crate::tables::{Run, Tables, WORK_TERMS, runs};
 use crate::value::{MOST_EXACT, Value};
@@ -278,8 +278,8 @@ impl<'p> Streams<'p> {
                 otherwise,
             } => {
                 let outcome = match self.interpreter.choice(condition)? {
-                    Choice::Certain(outcome) => outcome,
-                    Choice::Random(probability) => {
+                    ConditionOutcome::Certain(outcome) => outcome,
+                    ConditionOutcome::Random(probability) => {
                         self.decisions.next(statement.span.start, probability)
                     }
                 };

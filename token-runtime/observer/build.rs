@@ -5,7 +5,7 @@
 use mpi_tables::function::{Function, Support};
 use mpi_tables::functions::FUNCTIONS;
 use mpi_tables::mpi_4_1::SINCE_4_1;
-use mpi_tables::roles::{Kind, Role};
+use mpi_tables::roles::{FunctionKind, Role};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -122,14 +122,19 @@ fn entry(text: &mut String, what: &str, binding: &str, words: usize, symbols: &[
 
 /// Arguments in C: `MPI_Init` has `argc` and `argv` before those of the table.
 fn c_words(function: &Function) -> usize {
-    function.arguments.len() + if function.kind == Kind::Start { 2 } else { 0 }
+    function.arguments.len()
+        + if function.kind == FunctionKind::Start {
+            2
+        } else {
+            0
+        }
 }
 
 /// Arguments in Fortran: `ierror` behind those of the table, then the lengths of texts. The table does not say
 /// which arguments of local functions are texts that are read; words that are none do no harm.
 fn fortran_words(function: &Function) -> usize {
     const MOST_TEXTS: usize = 2;
-    let texts = if function.kind == Kind::Local {
+    let texts = if function.kind == FunctionKind::Local {
         MOST_TEXTS
     } else {
         0

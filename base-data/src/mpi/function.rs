@@ -1,7 +1,7 @@
 //! One row of the tables of MPI functions ([`super::functions`], [`super::unsupported`]), and the names that are derived
 //! from it.
 
-use super::roles::{Argument, Kind, Role};
+use super::roles::{Argument, FunctionKind, Role};
 
 /// How far this version goes with a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ pub struct Function {
     /// The standard's name, `MPI_Send`.
     pub name: &'static str,
     /// What it does.
-    pub kind: Kind,
+    pub kind: FunctionKind,
     /// Arguments in order, without Fortran's `ierror`.
     pub arguments: &'static [Argument],
     /// How far this version goes with it.
@@ -78,7 +78,7 @@ impl Function {
 
     /// Whether Fortran calls it as a function (`MPI_Wtime`), without `ierror`.
     pub fn is_fortran_function(&self) -> bool {
-        self.kind == Kind::Clock
+        self.kind == FunctionKind::Clock
             || ["MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"].contains(&self.name)
     }
 
@@ -95,7 +95,7 @@ macro_rules! rows {
     ($($name:literal $kind:ident $support:ident [$($argument:ident: $role:ident),*];)+) => {
         &[$(Function {
             name: $name,
-            kind: Kind::$kind,
+            kind: FunctionKind::$kind,
             support: Support::$support,
             arguments: &[$(Argument { name: stringify!($argument), role: $role }),*],
         }),+]

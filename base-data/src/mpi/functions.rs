@@ -6,7 +6,7 @@
 
 use super::function::rows;
 use super::roles::Role::*;
-use super::roles::{Argument, Kind};
+use super::roles::{Argument, FunctionKind};
 
 pub use super::function::{Function, Support};
 

@@ -11,4 +11,4 @@ pub mod unsupported;
 pub use datatypes::{BasicDatatype, Datatype, ReduceOp};
 pub use function::{Function, Support};
 pub use functions::find;
-pub use roles::{Argument, Kind, Role};
+pub use roles::{Argument, FunctionKind, Role};

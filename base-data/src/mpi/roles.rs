@@ -93,7 +93,7 @@ pub struct Argument {
 
 /// Kind of a function, with respect to control flow and communication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FunctionKind {
     /// `MPI_Init`, `MPI_Init_thread`.
     Start,
     /// `MPI_Finalize`.
@@ -133,28 +133,28 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl FunctionKind {
     /// Whether calls of this kind appear in recorded event streams.
     pub const fn is_recorded(self) -> bool {
         match self {
-            Kind::Local => false,
-            Kind::Start
-            | Kind::End
-            | Kind::Abort
-            | Kind::Send
-            | Kind::Receive
-            | Kind::SendReceive
-            | Kind::StartSend
-            | Kind::StartReceive
-            | Kind::MakePersistent
-            | Kind::StartPersistent
-            | Kind::Wait
-            | Kind::Test
-            | Kind::Probe
-            | Kind::Collective
-            | Kind::MakeCommunicator
-            | Kind::Clock
-            | Kind::Other => true,
+            FunctionKind::Local => false,
+            FunctionKind::Start
+            | FunctionKind::End
+            | FunctionKind::Abort
+            | FunctionKind::Send
+            | FunctionKind::Receive
+            | FunctionKind::SendReceive
+            | FunctionKind::StartSend
+            | FunctionKind::StartReceive
+            | FunctionKind::MakePersistent
+            | FunctionKind::StartPersistent
+            | FunctionKind::Wait
+            | FunctionKind::Test
+            | FunctionKind::Probe
+            | FunctionKind::Collective
+            | FunctionKind::MakeCommunicator
+            | FunctionKind::Clock
+            | FunctionKind::Other => true,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::function::{Function, Support, rows};
 use super::roles::Role::*;
-use super::roles::{Argument, Kind};
+use super::roles::{Argument, FunctionKind};
 
 /// All rows, by chapter.
 pub static OTHERS: &[Function] = rows! {
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn constructed_handle_follows_its_inputs() {
-        let makes = |function: &&Function| function.kind == Kind::MakeCommunicator;
+        let makes = |function: &&Function| function.kind == FunctionKind::MakeCommunicator;
         assert!(
             OTHERS
                 .iter()

@@ -3,7 +3,7 @@
 
 use super::lines::{Line, Read};
 use super::read_entries::Entries;
-use super::read_tables::Places;
+use super::read_tables::SpanReader;
 use super::spelling::Spelled;
 use super::{TEXT_VERSION, TextError, read_tables, write};
 use crate::ids::CommId;
@@ -108,7 +108,7 @@ fn header_line(mut line: Line, data: &mut ProgramData) -> Read<()> {
         "file" | "loop" | "block" | "site" => {
             read_tables::table_line(&keyword, &mut line, &mut data.table)?
         }
-        "section" => data.section = Some(Places::of(&data.table).needed(&mut line)?),
+        "section" => data.section = Some(SpanReader::of(&data.table).needed(&mut line)?),
         "assumption" | "time-dependent" | "allocation" | "memory" | "slice" => {
             read_tables::finding(&keyword, &mut line, data)?;
         }

@@ -49,7 +49,7 @@ pub(super) fn table_line(keyword: &str, line: &mut Line, table: &mut BlockTable)
 }
 
 fn structure_loop(line: &mut Line, table: &BlockTable) -> Read<StructureLoop> {
-    let span = Places::of(table).or_default(line)?;
+    let span = SpanReader::of(table).or_default(line)?;
     let procedure = named(line, "in")?;
     Ok(StructureLoop {
         span,
@@ -60,7 +60,7 @@ fn structure_loop(line: &mut Line, table: &BlockTable) -> Read<StructureLoop> {
 
 fn block(line: &mut Line, table: &BlockTable) -> Read<Block> {
     let kind = line.parsed(BlockKind::WORDS, BlockKind::from_word)?;
-    let places = Places::of(table);
+    let places = SpanReader::of(table);
     let span = places.or_default(line)?;
     let procedure = named(line, "in")?;
     let (digest, ordinal) = digest_and_ordinal(line)?;
@@ -91,7 +91,7 @@ fn block(line: &mut Line, table: &BlockTable) -> Read<Block> {
 
 fn call_site(line: &mut Line, table: &BlockTable) -> Read<CallSite> {
     let function = line.text("the name of a function")?;
-    let span = Places::of(table).optional(line)?;
+    let span = SpanReader::of(table).optional(line)?;
     let procedure = named(line, "in")?;
     let key = call_site_key(line, &procedure)?;
     Ok(CallSite {
@@ -267,7 +267,7 @@ fn communicator(line: &mut Line, data: &mut ProgramData) -> Read<()> {
 
 /// Reads `assumption`, `time-dependent`, `allocation`, `memory` and `slice` lines.
 pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) -> Read<()> {
-    let places = Places::of(&data.table);
+    let places = SpanReader::of(&data.table);
     match keyword {
         "assumption" => {
             line.entry_number(data.assumptions.len())?;
@@ -308,7 +308,7 @@ pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) ->
     Ok(())
 }
 
-fn assumption(line: &mut Line, places: &Places) -> Read<Assumption> {
+fn assumption(line: &mut Line, places: &SpanReader) -> Read<Assumption> {
     let outcome = if line.takes("trips") {
         AssumedOutcome::Trips(line.number("a number of iterations")?)
     } else if line.takes("goto") {
@@ -331,19 +331,19 @@ fn assumption(line: &mut Line, places: &Places) -> Read<Assumption> {
     })
 }
 
-/// Reads places by the paths of the files known so far.
-pub(super) struct Places<'a> {
+/// Reads source spans. Files are named by path and must stand in the table of files already.
+pub(super) struct SpanReader<'a> {
     files: &'a [SourceFileInfo],
 }
 
-impl<'a> Places<'a> {
+impl<'a> SpanReader<'a> {
     pub fn of(table: &'a BlockTable) -> Self {
         Self {
             files: &table.files,
         }
     }
 
-    /// A place that may be left out.
+    /// An optional span; the default span where it is missing.
     fn or_default(&self, line: &mut Line) -> Read<SourceSpan> {
         Ok(self.optional(line)?.unwrap_or_default())
     }

@@ -2,18 +2,19 @@
 //! whose order does not matter, and of blocks between them, only the number of occurrences counts. The frontend
 //! determines which calls these are.
 
-use super::Entry;
+use super::EvaluatedEntry;
 use crate::ids::CallSiteId;
 use crate::program_data::{Call, Completion, Op, Operand};
 use std::collections::VecDeque;
 
 /// The entries, each run of such calls and of what is computed after them in an order of its own.
 pub(super) fn sorted<'a>(
-    entries: impl Iterator<Item = Entry> + 'a,
+    entries: impl Iterator<Item = EvaluatedEntry> + 'a,
     any_order: &'a [CallSiteId],
-) -> impl Iterator<Item = Entry> + 'a {
+) -> impl Iterator<Item = EvaluatedEntry> + 'a {
     let mut entries = entries.fuse();
-    let (mut run, mut ready): (Vec<Entry>, VecDeque<Entry>) = (Vec::new(), VecDeque::new());
+    let (mut run, mut ready): (Vec<EvaluatedEntry>, VecDeque<EvaluatedEntry>) =
+        (Vec::new(), VecDeque::new());
     std::iter::from_fn(move || {
         while ready.is_empty() {
             let next = entries.next();
@@ -56,7 +57,7 @@ fn is_free(op: &Op, any_order: &[CallSiteId]) -> bool {
 }
 
 /// One entry for each request that a call completed, or for a message; looking for messages completes none.
-fn completions(entry: Entry) -> Vec<Entry> {
+fn completions(entry: EvaluatedEntry) -> Vec<EvaluatedEntry> {
     if let Op::Call {
         call: Call::Receive { .. },
         ..
@@ -99,7 +100,9 @@ fn completions(entry: Entry) -> Vec<Entry> {
             .collect()
     };
     let pairs = alone(&entry.op).into_iter().zip(alone(&entry.means));
-    pairs.map(|(op, means)| Entry { op, means }).collect()
+    pairs
+        .map(|(op, means)| EvaluatedEntry { op, means })
+        .collect()
 }
 
 fn completes(site: CallSiteId, request: crate::ids::RequestId) -> Op {

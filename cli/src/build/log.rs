@@ -52,10 +52,10 @@ pub enum Linked {
     Word(String),
 }
 
-/// The result of a command.
+/// An entry of the log: the result of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Entry {
+pub enum BuildLogEntry {
     /// Compiled a source to an object.
     Compiled {
         /// The source.
@@ -127,7 +127,7 @@ impl Log {
     }
 
     /// Appends the results of a command.
-    pub fn add(&self, entries: &[Entry]) -> Result<()> {
+    pub fn add(&self, entries: &[BuildLogEntry]) -> Result<()> {
         let path = self.folder.join("log");
         let cannot = || format!("{} cannot be written", path.display());
         let file = std::fs::OpenOptions::new()
@@ -147,7 +147,7 @@ impl Log {
     }
 
     /// All entries, in order.
-    pub fn read(&self) -> Result<Vec<Entry>> {
+    pub fn read(&self) -> Result<Vec<BuildLogEntry>> {
         let path = self.folder.join("log");
         if !path.exists() {
             return Ok(Vec::new());

@@ -2,7 +2,7 @@
 
 use super::command_line::Language;
 use super::linked_code::CompiledUnit;
-use super::log::{Compiled, Entry, Linked, Log};
+use super::log::{BuildLogEntry, Compiled, Linked, Log};
 use super::mpi_libraries::is_of_mpi;
 use super::objects::ObjectSymbols;
 use crate::modules;
@@ -186,7 +186,7 @@ struct BuildProducts<'a> {
 }
 
 impl<'a> BuildProducts<'a> {
-    fn of(entries: &'a [Entry]) -> Self {
+    fn of(entries: &'a [BuildLogEntry]) -> Self {
         let mut products = Self {
             objects: BTreeMap::new(),
             symbols: BTreeMap::new(),
@@ -196,7 +196,7 @@ impl<'a> BuildProducts<'a> {
         };
         for entry in entries {
             match entry {
-                Entry::Compiled {
+                BuildLogEntry::Compiled {
                     source,
                     object,
                     symbols,
@@ -208,7 +208,7 @@ impl<'a> BuildProducts<'a> {
                     // bytes is the current one.
                     _ = products.objects.insert(*object, source);
                 }
-                Entry::Linked {
+                BuildLogEntry::Linked {
                     library: Some(digest),
                     parts,
                     flags,
@@ -217,7 +217,7 @@ impl<'a> BuildProducts<'a> {
                     let command = LinkCommand { parts, flags };
                     products.libraries.insert(*digest, command);
                 }
-                Entry::Linked {
+                BuildLogEntry::Linked {
                     library: None,
                     output,
                     parts,
@@ -226,7 +226,7 @@ impl<'a> BuildProducts<'a> {
                     let command = LinkCommand { parts, flags };
                     products.programs.insert(output, command);
                 }
-                Entry::Failed(command) => products.failed.push(command),
+                BuildLogEntry::Failed(command) => products.failed.push(command),
             }
         }
         products
@@ -400,7 +400,7 @@ mod tests {
                     vec!["-O2".into()],
                 )
                 .unwrap();
-            log.add(&[Entry::Compiled {
+            log.add(&[BuildLogEntry::Compiled {
                 source,
                 object: Digest::of(name.as_bytes()),
                 symbols: None,
@@ -417,7 +417,7 @@ mod tests {
             };
             let library = library.map(|name| Digest::of(name.as_bytes()));
             let parts = parts.iter().map(part).collect();
-            log.add(&[Entry::Linked {
+            log.add(&[BuildLogEntry::Linked {
                 output: output.into(),
                 library,
                 parts,
@@ -488,7 +488,7 @@ mod tests {
                 .collect(),
             words: vec![word.to_string()],
         };
-        log.add(&[Entry::Linked {
+        log.add(&[BuildLogEntry::Linked {
             output: "p".into(),
             library: None,
             parts: vec![
@@ -568,7 +568,8 @@ mod tests {
     fn failed_command_in_successful_build_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::new(folder.path());
-        log.add(&[Entry::Failed("mpif90 a.o -o p".into())]).unwrap();
+        log.add(&[BuildLogEntry::Failed("mpif90 a.o -o p".into())])
+            .unwrap();
         let said = select(&log, None, &[Language::Fortran], |_| true)
             .unwrap_err()
             .to_string();

@@ -2,7 +2,7 @@
 //! MPI wrappers and of plain compilers. They run the real compiler and record its commands.
 
 use super::command_line::{Action, CommandLine, Language, LinkInput};
-use super::log::{Compiled, Entry, Linked, Log};
+use super::log::{BuildLogEntry, Compiled, Linked, Log};
 use super::mpi_libraries::without_mpi;
 use super::objects::{self, Code, Linker};
 use super::preprocessor_flags::{LanguageFlag, Source};
@@ -130,7 +130,7 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
             // Builds such as `make -k` or scripts may ignore the failure. The message about a
             // missing program then names this command.
             let command = format!("{} {}", role.name, words.join(" "));
-            Log::new(build).add(&[Entry::Failed(command)])?;
+            Log::new(build).add(&[BuildLogEntry::Failed(command)])?;
         }
     }
     Ok(ExitCode::from(code))
@@ -297,7 +297,7 @@ impl CommandRecorder<'_> {
             let Ok(bytes) = std::fs::read(self.invocation.folder.join(object)) else {
                 continue;
             };
-            entries.push(Entry::Compiled {
+            entries.push(BuildLogEntry::Compiled {
                 source: self.source(source)?,
                 object: Digest::of(&bytes),
                 symbols: objects::object_symbols(&bytes, code_of(source.language)),
@@ -318,7 +318,7 @@ impl CommandRecorder<'_> {
         if shared {
             library = Some(Digest::of(&std::fs::read(&output)?));
         }
-        self.log.add(&[Entry::Linked {
+        self.log.add(&[BuildLogEntry::Linked {
             output,
             library,
             parts,

@@ -1,7 +1,7 @@
 //! The result of `analyze` as a document: sources and parsing, slice, assumptions, calls, blocks. Diagnostics are printed
 //! separately, in the form of compilers.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{assumptions, blocks, call_graph, numbers, parse_statistics, text as terminal};
 use crate::external_procedures::DataOnlyProposal;
 use crate::project::Project;
@@ -34,7 +34,7 @@ fn document(project: &Project, proposal: Option<&DataOnlyProposal>) -> Document 
         overview(analysis, table, &folder),
         Section::new(
             "unparsed statements",
-            [Part::List(parse_statistics::unparsed_statements(
+            [SectionElement::List(parse_statistics::unparsed_statements(
                 sources, analysis, &folder,
             ))],
         ),
@@ -86,7 +86,7 @@ fn open(project: &Project, proposal: Option<&DataOnlyProposal>) -> Section {
             names.join(", ")
         ));
     }
-    Section::new("suggestions", [Part::List(sentences)])
+    Section::new("suggestions", [SectionElement::List(sentences)])
 }
 
 fn title(analysis: &Analysis) -> String {
@@ -176,7 +176,7 @@ fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
         ("slice", slice),
         ("messages", messages(analysis)),
     ];
-    Section::new("", [Part::facts(facts)])
+    Section::new("", [SectionElement::facts(facts)])
 }
 
 fn remarks(analysis: &Analysis) -> String {
@@ -238,7 +238,10 @@ fn undeclared(analysis: &Analysis, table: &BlockTable) -> Section {
             place(analysis, table, name.span)
         )
     });
-    Section::new("undeclared names", [Part::List(sentences.collect())])
+    Section::new(
+        "undeclared names",
+        [SectionElement::List(sentences.collect())],
+    )
 }
 
 fn no_source(analysis: &Analysis) -> Section {
@@ -252,10 +255,10 @@ fn no_source(analysis: &Analysis) -> Section {
     }
     let mut parts = Vec::new();
     if !unknown.is_empty() {
-        parts.push(Part::Paragraph(unknown.join(", ")));
+        parts.push(SectionElement::Paragraph(unknown.join(", ")));
     }
     if !proven.is_empty() {
-        parts.push(Part::Paragraph(format!(
+        parts.push(SectionElement::Paragraph(format!(
             "that reach neither MPI nor variables of the program, as symbols of the link prove: {}",
             proven.join(", ")
         )));
@@ -274,10 +277,13 @@ fn calls(analysis: &Analysis, table: &BlockTable) -> Section {
     let mut rows = rows_of_calls(analysis, table);
     rows.sort_by_key(|(id, _)| *id);
     let rows = rows.into_iter().map(|(_, row)| row);
-    Section::new("MPI calls", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "MPI calls",
+        [SectionElement::Table(Table::new(columns, rows))],
+    )
 }
 
-fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [Entry; 5])> {
+fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [TableCell; 5])> {
     let known = analysis
         .sites
         .iter()
@@ -289,7 +295,7 @@ fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [
                 "no"
             };
             let row = [
-                Entry::from(table.site_place(place.id)),
+                TableCell::from(table.site_place(place.id)),
                 site.function.as_str().into(),
                 site.procedure.as_str().into(),
                 blocks::loop_path(table, &site.loop_path).into(),
@@ -305,10 +311,10 @@ fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [
         .map(|(id, name)| {
             let procedure = analysis.program.statement(*id).procedure;
             let row = [
-                Entry::from(statement_place(analysis, table, *id)),
+                TableCell::from(statement_place(analysis, table, *id)),
                 name.as_str().into(),
                 analysis.program.procedure(procedure).name.as_str().into(),
-                Entry::default(),
+                TableCell::default(),
                 "no".into(),
             ];
             (*id, row)

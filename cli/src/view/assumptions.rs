@@ -1,6 +1,6 @@
 //! Assumptions of the slice as a section: shown above everything that depends on them.
 
-use super::document::{Part, Section};
+use super::document::{Section, SectionElement};
 use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::estimate_file::Estimate;
@@ -13,7 +13,7 @@ pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
         .iter()
         .map(|assumption| sentence(table, assumption))
         .collect();
-    Section::new("assumptions", [Part::List(sentences)])
+    Section::new("assumptions", [SectionElement::List(sentences)])
 }
 
 /// The assumptions of an estimate, and the share of the program that the slice keeps with them; empty without assumptions.
@@ -30,7 +30,7 @@ pub fn header_section(estimate: &Estimate) -> Section {
             executable statements ({share})"
         ));
     }
-    Section::new("assumptions", [Part::List(sentences)])
+    Section::new("assumptions", [SectionElement::List(sentences)])
 }
 
 /// Words before the time: it is a lower bound if loops may run more often than assumed, an upper bound if they may end before

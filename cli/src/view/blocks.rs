@@ -1,7 +1,7 @@
 //! A block table as sections: compute blocks, call sites, and loops with communication, on the
 //! user's own lines.
 
-use super::document::{ColumnStyle, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Section, SectionElement, Table, TableCell};
 use base_data::LoopId;
 use base_data::block_table::{BlockKind, BlockTable};
 
@@ -27,7 +27,7 @@ pub fn compute_blocks(table: &BlockTable, shown: usize) -> Section {
             .collect::<Vec<_>>();
         let data = if block.data_dependent { "yes" } else { "" };
         [
-            Entry::from(table.place(&block.span)),
+            TableCell::from(table.place(&block.span)),
             block.key.procedure.as_str().into(),
             loop_path(table, &block.loop_path).into(),
             terms.join(", ").into(),
@@ -43,14 +43,16 @@ pub fn compute_blocks(table: &BlockTable, shown: usize) -> Section {
     ];
     Section::new(
         "compute blocks",
-        [Part::Table(Table::new(columns, rows).showing(shown))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(shown),
+        )],
     )
 }
 
 fn call_sites(table: &BlockTable) -> Section {
     let rows = table.call_sites.iter().enumerate().map(|(index, site)| {
         [
-            Entry::from(table.site_place(base_data::CallSiteId::from_index(index))),
+            TableCell::from(table.site_place(base_data::CallSiteId::from_index(index))),
             site.function.as_str().into(),
             site.procedure.as_str().into(),
             loop_path(table, &site.loop_path).into(),
@@ -64,7 +66,9 @@ fn call_sites(table: &BlockTable) -> Section {
     ];
     Section::new(
         "MPI calls",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
@@ -72,7 +76,7 @@ fn call_sites(table: &BlockTable) -> Section {
 pub fn loops(table: &BlockTable) -> Section {
     let rows = table.loops.iter().map(|found| {
         [
-            Entry::from(table.place(&found.span)),
+            TableCell::from(table.place(&found.span)),
             found.procedure.as_str().into(),
             loop_path(table, &found.loop_path).into(),
         ]
@@ -84,7 +88,9 @@ pub fn loops(table: &BlockTable) -> Section {
     ];
     Section::new(
         "loops with communication",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 

@@ -1,6 +1,6 @@
 //! Who calls whom, as a tree from the main program: each procedure once with what it calls.
 
-use super::document::{ColumnStyle, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Section, SectionElement, Table, TableCell};
 use base_data::block_table::BlockTable;
 use frontend::analysis::Analysis;
 use frontend::ir::ProcedureId;
@@ -30,8 +30,8 @@ pub fn section(analysis: &Analysis, table: &BlockTable) -> Section {
     Section::new(
         "call graph",
         [
-            Part::Table(Table::new(columns, rows)),
-            Part::Paragraph(others),
+            SectionElement::Table(Table::new(columns, rows)),
+            SectionElement::Paragraph(others),
         ],
     )
 }
@@ -77,7 +77,7 @@ impl Tree {
     }
 }
 
-fn row(analysis: &Analysis, table: &BlockTable, line: &Line) -> [Entry; 3] {
+fn row(analysis: &Analysis, table: &BlockTable, line: &Line) -> [TableCell; 3] {
     let name = &analysis.program.procedure(line.procedure).name;
     let blanks = "  ".repeat(line.depth.min(DEEPEST));
     let above = if line.known { " (see above)" } else { "" };
@@ -89,9 +89,9 @@ fn row(analysis: &Analysis, table: &BlockTable, line: &Line) -> [Entry; 3] {
         .filter(|site| site.procedure == line.procedure)
         .count() as u64;
     let calls = if calls == 0 {
-        Entry::default()
+        TableCell::default()
     } else {
-        Entry::count(calls)
+        TableCell::count(calls)
     };
     [format!("{blanks}{name}{above}").into(), place.into(), calls]
 }

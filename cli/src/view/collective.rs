@@ -1,6 +1,6 @@
 //! A collective: its algorithm, why it was chosen, rounds, messages, time, and a picture of who sends to whom.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{html, numbers, text as terminal};
 use base_data::Time;
 use serde::Serialize;
@@ -66,7 +66,7 @@ fn document(shown: &Shown) -> Document {
     for message in &shown.messages {
         bytes = bytes.saturating_add(message.bytes);
     }
-    let facts = Part::facts([
+    let facts = SectionElement::facts([
         ("platform", shown.platform.clone()),
         ("MPI library", shown.library.clone()),
         ("algorithm", shown.algorithm.clone()),
@@ -95,9 +95,9 @@ fn document(shown: &Shown) -> Document {
         let count = of_round.clone().count() as u64;
         let bytes = of_round.try_fold(0u64, |sum, message| sum.checked_add(message.bytes));
         rows.push([
-            Entry::ordinal(round),
-            Entry::count(count),
-            Entry::bytes(bytes.unwrap_or(u64::MAX)),
+            TableCell::ordinal(round),
+            TableCell::count(count),
+            TableCell::bytes(bytes.unwrap_or(u64::MAX)),
             format!("{} to {}: {} bytes", first.from, first.to, first.bytes).into(),
         ]);
     }
@@ -111,7 +111,7 @@ fn document(shown: &Shown) -> Document {
         ),
         sections: vec![
             Section::new("", [facts]),
-            Section::new("rounds", [Part::Table(table)]),
+            Section::new("rounds", [SectionElement::Table(table)]),
         ],
     }
 }

@@ -2,7 +2,7 @@
 //! collectives and reduction rates.
 
 use super::chart::{Chart, Line, Point};
-use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{Column, ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::comm_data::{CommData, CommSample, CurvePoint, ModelFit, SampleKind};
@@ -36,7 +36,7 @@ fn document(data: &CommData) -> Document {
 
 /// All sections; the view of a platform shows its embedded data with the same ones.
 pub fn sections(data: &CommData) -> Vec<Section> {
-    let overview = Part::facts([("MPI library", data.mpi_library.clone())]);
+    let overview = SectionElement::facts([("MPI library", data.mpi_library.clone())]);
     let mut sections = vec![Section::new("", [overview])];
     sections.extend(data.fits.iter().map(fit));
     sections.extend(
@@ -56,9 +56,9 @@ fn fit(fit: &ModelFit) -> Section {
             numbers::percent(share)
         )
     });
-    let facts = Part::facts([("from", fit.source.clone()), ("residual", residual)]);
+    let facts = SectionElement::facts([("from", fit.source.clone()), ("residual", residual)]);
     let rows = fit.parameters.iter().enumerate().map(|(index, parameter)| {
-        let value = Entry {
+        let value = TableCell {
             text: numbers::plain(parameter.value),
             key: Some(parameter.value),
         };
@@ -75,7 +75,7 @@ fn fit(fit: &ModelFit) -> Section {
         ("±", ColumnStyle::Number),
         ("unit", ColumnStyle::Words),
     ];
-    let parameters = Part::Table(Table::new(columns, rows));
+    let parameters = SectionElement::Table(Table::new(columns, rows));
     Section::new(
         format!("model {}, {}", fit.model, fit.link),
         [facts, parameters, curve(&fit.curve)],
@@ -142,10 +142,10 @@ fn comparison(fitted: &FittedTimes) -> Section {
         .iter()
         .enumerate()
         .map(|(index, &(bytes, measured))| {
-            let mut row = vec![Entry::bytes(bytes), Entry::time(measured)];
+            let mut row = vec![TableCell::bytes(bytes), TableCell::time(measured)];
             for model in &fitted.models {
                 let time = model.times[index];
-                row.push(Entry::time(time));
+                row.push(TableCell::time(time));
                 row.push(residual(time, measured));
             }
             row
@@ -161,24 +161,24 @@ fn comparison(fitted: &FittedTimes) -> Section {
             sample_kind(fitted.kind),
             fitted.link
         ),
-        [Part::Chart(chart), Part::Table(table)],
+        [SectionElement::Chart(chart), SectionElement::Table(table)],
     )
 }
 
 /// Fitted over measured, less 1.
-fn residual(fitted: Time, measured: Time) -> Entry {
+fn residual(fitted: Time, measured: Time) -> TableCell {
     if measured <= Time::ZERO {
         return "-".into();
     }
     let share = fitted.seconds() / measured.seconds() - 1.0;
-    Entry {
+    TableCell {
         text: numbers::change(share),
         key: Some(share),
     }
 }
 
 /// Half of a parameter's 95 % confidence interval, by its covariance; empty where that is not known.
-fn deviation(fit: &ModelFit, parameter: usize) -> Entry {
+fn deviation(fit: &ModelFit, parameter: usize) -> TableCell {
     /// Half of the interval in standard deviations of a normal distribution.
     const HALF_INTERVAL: f64 = 1.96;
     let place = parameter * (fit.parameters.len() + 1);
@@ -190,17 +190,17 @@ fn deviation(fit: &ModelFit, parameter: usize) -> Entry {
         return "".into();
     }
     let half = HALF_INTERVAL * variance.sqrt();
-    Entry {
+    TableCell {
         text: numbers::plain(half),
         key: Some(half),
     }
 }
 
-fn curve(points: &[CurvePoint]) -> Part {
+fn curve(points: &[CurvePoint]) -> SectionElement {
     let rows = points.iter().map(|point| {
         [
-            Entry::bytes(point.bytes),
-            Entry::time(point.time),
+            TableCell::bytes(point.bytes),
+            TableCell::time(point.time),
             speed(point),
         ]
     });
@@ -209,14 +209,14 @@ fn curve(points: &[CurvePoint]) -> Part {
         ("time", ColumnStyle::Number),
         ("bytes per second", ColumnStyle::Number),
     ];
-    Part::Table(Table::new(columns, rows).showing(TOP))
+    SectionElement::Table(Table::new(columns, rows).showing(TOP))
 }
 
-fn speed(point: &CurvePoint) -> Entry {
+fn speed(point: &CurvePoint) -> TableCell {
     if point.bytes == 0 || point.time <= Time::ZERO {
         return "-".into();
     }
-    Entry::bytes((point.bytes as f64 / point.time.seconds()) as u64)
+    TableCell::bytes((point.bytes as f64 / point.time.seconds()) as u64)
 }
 
 fn samples(data: &CommData) -> Section {
@@ -234,17 +234,17 @@ fn samples(data: &CommData) -> Section {
         [
             sample_kind(sample.kind).into(),
             sample.link.to_string().into(),
-            Entry::ordinal(sample.ranks),
-            Entry::bytes(sample.bytes),
+            TableCell::ordinal(sample.ranks),
+            TableCell::bytes(sample.bytes),
             if sample.delay == Time::ZERO {
                 "".into()
             } else {
-                Entry::time(sample.delay)
+                TableCell::time(sample.delay)
             },
-            Entry::time(sample.median),
-            Entry::time(sample.minimum),
-            Entry::time(sample.spread),
-            Entry::count(sample.repetitions),
+            TableCell::time(sample.median),
+            TableCell::time(sample.minimum),
+            TableCell::time(sample.spread),
+            TableCell::count(sample.repetitions),
         ]
     });
     let columns = [
@@ -260,7 +260,9 @@ fn samples(data: &CommData) -> Section {
     ];
     Section::new(
         "samples",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
@@ -289,10 +291,10 @@ fn collectives(data: &CommData) -> Section {
         curve.points.iter().map(|point| {
             [
                 curve.kind.name().into(),
-                Entry::ordinal(curve.ranks),
-                Entry::ordinal(curve.ranks_per_node),
-                Entry::bytes(point.bytes),
-                Entry::time(point.time),
+                TableCell::ordinal(curve.ranks),
+                TableCell::ordinal(curve.ranks_per_node),
+                TableCell::bytes(point.bytes),
+                TableCell::time(point.time),
             ]
         })
     });
@@ -305,7 +307,9 @@ fn collectives(data: &CommData) -> Section {
     ];
     Section::new(
         "measured collectives",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
@@ -315,7 +319,7 @@ fn reductions(data: &CommData) -> Section {
         [
             reduce_op(rate.op).into(),
             element(rate.element).into(),
-            Entry {
+            TableCell {
                 text: format!("{} ns", numbers::plain(value / 1e3)),
                 key: Some(value),
             },
@@ -326,7 +330,10 @@ fn reductions(data: &CommData) -> Section {
         ("element", ColumnStyle::Words),
         ("per element", ColumnStyle::Number),
     ];
-    Section::new("reductions", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "reductions",
+        [SectionElement::Table(Table::new(columns, rows))],
+    )
 }
 
 fn reduce_op(op: ReduceOp) -> &'static str {

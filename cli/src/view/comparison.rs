@@ -8,13 +8,13 @@ mod tables;
 
 pub use csv::csv;
 
-use super::document::{Document, Part, Section};
+use super::document::{Document, Section, SectionElement};
 use super::{html as page, numbers, text as terminal};
 use base_data::Time;
 use base_data::compute_data::Unit;
 use estimator::comparison::{
-    Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals,
-    relative,
+    Both, Comparison, ContentKind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times,
+    Totals, relative,
 };
 use std::cmp::Ordering;
 
@@ -46,7 +46,7 @@ fn document(found: &Comparison) -> Document {
     sections.extend(found.times.as_ref().map(|times| headline(found, times)));
     sections.push(Section::new(
         "warnings",
-        [Part::List(found.remarks.clone())],
+        [SectionElement::List(found.remarks.clone())],
     ));
     let unit = found.times.as_ref().map_or(Unit::Time, |times| times.unit);
     sections.push(estimates::kinds(unit, &found.kinds));
@@ -79,11 +79,11 @@ fn title(found: &Comparison) -> String {
 /// `observed on node1`.
 fn origin(side: &SideName) -> String {
     match (side.kind, side.machine.as_str()) {
-        (Kind::Program, _) => "program data".into(),
-        (Kind::Estimate, "") => "predicted".into(),
-        (Kind::Estimate, platform) => format!("predicted for {platform}"),
-        (Kind::Observation, "") => "observed".into(),
-        (Kind::Observation, hosts) => format!("observed on {hosts}"),
+        (ContentKind::Program, _) => "program data".into(),
+        (ContentKind::Estimate, "") => "predicted".into(),
+        (ContentKind::Estimate, platform) => format!("predicted for {platform}"),
+        (ContentKind::Observation, "") => "observed".into(),
+        (ContentKind::Observation, hosts) => format!("observed on {hosts}"),
     }
 }
 
@@ -95,7 +95,10 @@ fn streams(found: &Comparison) -> Section {
         } else {
             ""
         };
-        return Section::new(equal, [Part::Paragraph(equal_means(only_streams).into())]);
+        return Section::new(
+            equal,
+            [SectionElement::Paragraph(equal_means(only_streams).into())],
+        );
     };
     let heading = format!(
         "the event streams differ, first on rank {} at entry {}",
@@ -103,7 +106,7 @@ fn streams(found: &Comparison) -> Section {
         numbers::count(differ.entry)
     );
     let does = [("A", differ.does.a.clone()), ("B", differ.does.b.clone())];
-    Section::new(heading, [Part::facts(does)])
+    Section::new(heading, [SectionElement::facts(does)])
 }
 
 fn equal_means(only_streams: bool) -> &'static str {
@@ -120,7 +123,7 @@ fn headline(found: &Comparison, times: &Times) -> Section {
     let unit = times.unit;
     Section::new(
         verdict(found, times),
-        [Part::facts([
+        [SectionElement::facts([
             ("compared", times.window.clone()),
             ("computation only", times.computation_only.clone()),
             ("prediction", prediction(found, totals)),
@@ -157,17 +160,17 @@ fn verdict(found: &Comparison, times: &Times) -> String {
 }
 
 /// What a side does with its time.
-fn verb(kind: Kind, times: &Times, whole: bool) -> &'static str {
+fn verb(kind: ContentKind, times: &Times, whole: bool) -> &'static str {
     let all_is_compared = times.computation_only.is_empty();
     match (kind, times.unit) {
         // Without the waits of the predicted total.
-        (Kind::Estimate, Unit::Statements) => "computes",
-        (Kind::Estimate, Unit::Time) if !all_is_compared => "computes",
-        (Kind::Estimate, Unit::Time) if whole => "predicts",
-        (Kind::Estimate, Unit::Time) => "has",
-        (Kind::Observation | Kind::Program, Unit::Statements) => "executed",
-        (Kind::Observation | Kind::Program, Unit::Time) if all_is_compared => "took",
-        (Kind::Observation | Kind::Program, Unit::Time) => "computed",
+        (ContentKind::Estimate, Unit::Statements) => "computes",
+        (ContentKind::Estimate, Unit::Time) if !all_is_compared => "computes",
+        (ContentKind::Estimate, Unit::Time) if whole => "predicts",
+        (ContentKind::Estimate, Unit::Time) => "has",
+        (ContentKind::Observation | ContentKind::Program, Unit::Statements) => "executed",
+        (ContentKind::Observation | ContentKind::Program, Unit::Time) if all_is_compared => "took",
+        (ContentKind::Observation | ContentKind::Program, Unit::Time) => "computed",
     }
 }
 
@@ -211,7 +214,7 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
         )
     };
     let intervals: Vec<String> = estimates.iter().flatten().map(interval).collect();
-    let run = if found.sides.a.kind == Kind::Observation {
+    let run = if found.sides.a.kind == ContentKind::Observation {
         "A"
     } else {
         "B"

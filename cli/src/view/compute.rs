@@ -1,7 +1,7 @@
 //! Computation base data as a document: the blocks with their variants, first and warm times,
 //! spread and number of samples.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, PeakMemory, ProcessingUnit, Unit};
@@ -53,7 +53,7 @@ fn overview(data: &ComputeData) -> Section {
     };
     Section::new(
         "",
-        [Part::facts([
+        [SectionElement::facts([
             ("measured on", processing_unit(&data.pu)),
             ("unit", unit.into()),
             (
@@ -130,7 +130,7 @@ fn blocks(data: &ComputeData) -> Section {
         } else {
             ""
         };
-        let place = Entry {
+        let place = TableCell {
             text: place.text + sign,
             ..place
         };
@@ -143,7 +143,7 @@ fn blocks(data: &ComputeData) -> Section {
             warm,
             spread(&sum.warm),
             count(&sum.warm),
-            Entry::count(variants),
+            TableCell::count(variants),
         ]
     });
     let columns = [
@@ -162,8 +162,8 @@ fn blocks(data: &ComputeData) -> Section {
     Section::new(
         "blocks",
         [
-            Part::Table(Table::new(columns, rows).showing(TOP)),
-            Part::Paragraph(legend),
+            SectionElement::Table(Table::new(columns, rows).showing(TOP)),
+            SectionElement::Paragraph(legend),
         ],
     )
 }
@@ -206,7 +206,7 @@ fn variants(data: &ComputeData) -> Section {
         let [first, warm] = [&entry.first, &entry.warm].map(|found| mean(data.unit, found));
         let terms: Vec<String> = entry.terms.iter().map(i64::to_string).collect();
         let conditions = format!("{} × {}", entry.ranks_per_node, entry.threads);
-        let conditions = Entry {
+        let conditions = TableCell {
             text: conditions,
             key: Some(f64::from(entry.ranks_per_node)),
         };
@@ -226,7 +226,7 @@ fn variants(data: &ComputeData) -> Section {
             spread(&entry.warm),
             relative_half_interval(&entry.warm),
             count(&entry.warm),
-            Entry::count(entry.disturbed),
+            TableCell::count(entry.disturbed),
         ]
     });
     let columns = [
@@ -245,16 +245,18 @@ fn variants(data: &ComputeData) -> Section {
     Section::new(
         "variants (terms: work terms; K: ranks per node; ±: half a 95 % interval; drop: discarded, \
         preempted)",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
 /// The ranks on which a data-dependent block was measured: `3 of 8`. Empty for other blocks, whose time does not depend on the
 /// rank.
-fn ranks(data: &ComputeData, entry: &ComputeEntry) -> Entry {
+fn ranks(data: &ComputeData, entry: &ComputeEntry) -> TableCell {
     match data.table.blocks.get(entry.block.index()) {
         Some(block) if block.data_dependent => {}
-        Some(_) | None => return Entry::default(),
+        Some(_) | None => return TableCell::default(),
     }
     let mut ranks = BTreeSet::new();
     for at in &entry.coordinates {
@@ -267,7 +269,7 @@ fn ranks(data: &ComputeData, entry: &ComputeEntry) -> Entry {
     words.join(", ").into()
 }
 
-fn named(data: &ComputeData, entry: &ComputeEntry) -> [Entry; 2] {
+fn named(data: &ComputeData, entry: &ComputeEntry) -> [TableCell; 2] {
     match data.table.blocks.get(entry.block.index()) {
         Some(block) => [
             data.table.place(&block.span).into(),
@@ -277,44 +279,44 @@ fn named(data: &ComputeData, entry: &ComputeEntry) -> [Entry; 2] {
     }
 }
 
-fn mean(unit: Unit, found: &Distribution) -> Entry {
+fn mean(unit: Unit, found: &Distribution) -> TableCell {
     if found.count == 0 {
         return "-".into();
     }
     match unit {
-        Unit::Time => Entry::time(Time::from_picoseconds(found.mean.round() as i64)),
-        Unit::Statements => Entry {
+        Unit::Time => TableCell::time(Time::from_picoseconds(found.mean.round() as i64)),
+        Unit::Statements => TableCell {
             text: numbers::plain(found.mean),
             key: Some(found.mean),
         },
     }
 }
 
-fn spread(found: &Distribution) -> Entry {
+fn spread(found: &Distribution) -> TableCell {
     if found.count < 2 || found.mean == 0.0 {
         return "-".into();
     }
-    Entry::share(found.standard_deviation / found.mean)
+    TableCell::share(found.standard_deviation / found.mean)
 }
 
 /// Half of the 95 % interval of the mean, relative to it.
-fn relative_half_interval(found: &Distribution) -> Entry {
+fn relative_half_interval(found: &Distribution) -> TableCell {
     if found.count < 2 || found.mean == 0.0 {
         return "-".into();
     }
-    Entry::share(half_width_of(found) / found.mean)
+    TableCell::share(half_width_of(found) / found.mean)
 }
 
-fn count(found: &Distribution) -> Entry {
-    Entry::count(found.count)
+fn count(found: &Distribution) -> TableCell {
+    TableCell::count(found.count)
 }
 
 fn peak_memory(data: &ComputeData) -> Section {
     let rows = data.peak_memory.iter().map(|found| {
         [
-            Entry::ordinal(found.rank),
-            Entry::ordinal(found.ranks),
-            Entry::memory(found.bytes),
+            TableCell::ordinal(found.rank),
+            TableCell::ordinal(found.ranks),
+            TableCell::memory(found.bytes),
             requested_memory(data, found),
         ]
     });
@@ -326,16 +328,16 @@ fn peak_memory(data: &ComputeData) -> Section {
     ];
     Section::new(
         "memory",
-        [Part::Table(Table::new(columns, rows).showing(8))],
+        [SectionElement::Table(Table::new(columns, rows).showing(8))],
     )
 }
 
 /// The requested memory of the same rank, if it was recorded.
-fn requested_memory(data: &ComputeData, peak: &PeakMemory) -> Entry {
+fn requested_memory(data: &ComputeData, peak: &PeakMemory) -> TableCell {
     for requested in &data.requested_memory {
         if (requested.rank, requested.ranks) == (peak.rank, peak.ranks) {
-            return Entry::memory(requested.bytes);
+            return TableCell::memory(requested.bytes);
         }
     }
-    Entry::default()
+    TableCell::default()
 }

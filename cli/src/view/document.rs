@@ -22,12 +22,12 @@ pub struct Section {
     /// One line; empty for an introduction.
     pub heading: String,
     /// In order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SectionElement>,
 }
 
-/// A piece of a section.
+/// An element of a section: text, list, table or chart.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum SectionElement {
     /// Running text.
     Paragraph(String),
     /// Sentences, one below the other.
@@ -46,7 +46,7 @@ pub struct Table {
     /// The columns.
     pub columns: Vec<Column>,
     /// Each has one entry per column.
-    pub rows: Vec<Vec<Entry>>,
+    pub rows: Vec<Vec<TableCell>>,
     /// How many rows a terminal shows; HTML shows all.
     pub rows_in_text: usize,
 }
@@ -73,9 +73,9 @@ pub enum ColumnStyle {
     Share,
 }
 
-/// An entry of a table.
+/// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Entry {
+pub struct TableCell {
     /// As shown.
     pub text: String,
     /// What to sort by instead of the text; for shares the value between 0 and 1.
@@ -84,7 +84,10 @@ pub struct Entry {
 
 impl Section {
     /// A section of these parts without those that hold nothing.
-    pub fn new(heading: impl Into<String>, parts: impl IntoIterator<Item = Part>) -> Self {
+    pub fn new(
+        heading: impl Into<String>,
+        parts: impl IntoIterator<Item = SectionElement>,
+    ) -> Self {
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Self {
             heading: heading.into(),
@@ -95,7 +98,7 @@ impl Section {
     /// The section with at most this many rows of each table in a terminal.
     pub fn showing(mut self, rows_in_text: usize) -> Self {
         for part in &mut self.parts {
-            if let Part::Table(table) = part {
+            if let SectionElement::Table(table) = part {
                 table.rows_in_text = rows_in_text;
             }
         }
@@ -103,14 +106,14 @@ impl Section {
     }
 }
 
-impl Part {
+impl SectionElement {
     fn is_empty(&self) -> bool {
         match self {
-            Part::Paragraph(text) => text.is_empty(),
-            Part::List(sentences) => sentences.is_empty(),
-            Part::Facts(facts) => facts.is_empty(),
-            Part::Table(table) => table.rows.is_empty(),
-            Part::Chart(chart) => chart.lines.is_empty(),
+            SectionElement::Paragraph(text) => text.is_empty(),
+            SectionElement::List(sentences) => sentences.is_empty(),
+            SectionElement::Facts(facts) => facts.is_empty(),
+            SectionElement::Table(table) => table.rows.is_empty(),
+            SectionElement::Chart(chart) => chart.lines.is_empty(),
         }
     }
 
@@ -122,7 +125,7 @@ impl Part {
     /// The same of a list whose length varies.
     pub fn list_of_facts(facts: Vec<(&str, String)>) -> Self {
         let with_value = facts.into_iter().filter(|(_, value)| !value.is_empty());
-        Part::Facts(
+        SectionElement::Facts(
             with_value
                 .map(|(name, value)| (name.to_string(), value))
                 .collect(),
@@ -134,13 +137,13 @@ impl Table {
     /// A table of which a terminal shows all rows.
     pub fn new<const N: usize>(
         columns: [(&'static str, ColumnStyle); N],
-        rows: impl IntoIterator<Item = [Entry; N]>,
+        rows: impl IntoIterator<Item = [TableCell; N]>,
     ) -> Self {
         Self::of_rows(columns.into(), rows.into_iter().map(Vec::from).collect())
     }
 
     /// A table whose number of columns depends on the data; each row has one entry per column.
-    pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Self {
+    pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<TableCell>>) -> Self {
         let column = |(name, style): (&'static str, ColumnStyle)| Column {
             name: name.into(),
             style,
@@ -161,7 +164,7 @@ impl Table {
     }
 }
 
-impl Entry {
+impl TableCell {
     /// A time.
     pub fn time(time: Time) -> Self {
         Self {
@@ -219,13 +222,13 @@ impl Entry {
     }
 }
 
-impl From<String> for Entry {
+impl From<String> for TableCell {
     fn from(text: String) -> Self {
         Self { text, key: None }
     }
 }
 
-impl From<&str> for Entry {
+impl From<&str> for TableCell {
     fn from(text: &str) -> Self {
         Self {
             text: text.into(),

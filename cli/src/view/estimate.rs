@@ -2,7 +2,7 @@
 //! the HTML page, which inserts drawings between them. An estimate in statements shows statements by rank and no messages.
 
 use super::breakdown::{self, ActivityTime, OverRanks};
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{assumptions, explanation, numbers, provenance, text as terminal};
 use crate::clock_dependence;
 use base_data::Time;
@@ -64,7 +64,10 @@ fn headline_in_summary(estimate: &Estimate) -> Section {
         facts.push(("extrapolated", extrapolated(estimate)));
     }
     facts.push(("method", estimate.provenance.method.clone()));
-    Section::new(headline_words(estimate), [Part::list_of_facts(facts)])
+    Section::new(
+        headline_words(estimate),
+        [SectionElement::list_of_facts(facts)],
+    )
 }
 
 /// Every table, without drawings.
@@ -94,7 +97,10 @@ pub fn document(estimate: &Estimate) -> Document {
 
 /// The note on clock-dependent control flow for a page; a terminal shows it in the first line.
 pub fn clock_note(estimate: &Estimate) -> Section {
-    Section::new("", estimate.program.clock_note().map(Part::Paragraph))
+    Section::new(
+        "",
+        estimate.program.clock_note().map(SectionElement::Paragraph),
+    )
 }
 
 /// `cg on 16 ranks of fast-ethernet (model loggps)`.
@@ -181,7 +187,7 @@ fn headline_words(estimate: &Estimate) -> String {
 }
 
 fn headline(estimate: &Estimate) -> Section {
-    let facts = Part::facts([
+    let facts = SectionElement::facts([
         ("section", crate::section::of_program(&estimate.program)),
         ("without noise", without_noise(estimate)),
         ("interval contributions", interval_contributions(estimate)),
@@ -271,7 +277,7 @@ pub fn warnings(estimate: &Estimate) -> Section {
     let is_new = |warning: &&String| noted.is_none_or(|reason| !warning.contains(reason));
     Section::new(
         "warnings",
-        [Part::List(
+        [SectionElement::List(
             estimate.warnings.iter().filter(is_new).cloned().collect(),
         )],
     )
@@ -282,8 +288,8 @@ pub fn sources(estimate: &Estimate) -> Section {
     let rows = estimate.sources.iter().map(|source| {
         [
             source.name.as_str().into(),
-            Entry::amount(estimate.unit, source.width),
-            Entry::share(numbers::share(source.width, estimate.headline)),
+            TableCell::amount(estimate.unit, source.width),
+            TableCell::share(numbers::share(source.width, estimate.headline)),
         ]
     });
     let columns = [
@@ -296,7 +302,7 @@ pub fn sources(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "interval contributions",
-        [Part::Table(Table::new(columns, rows))],
+        [SectionElement::Table(Table::new(columns, rows))],
     )
 }
 
@@ -309,7 +315,10 @@ pub fn categories(estimate: &Estimate) -> Section {
     let sum = breakdown::rank_times(estimate).map(|time| over_ranks_row("rank time", None, time));
     Section::new(
         "time by category",
-        [Part::Table(Table::new(OVER_RANKS_COLUMNS, rows.chain(sum)))],
+        [SectionElement::Table(Table::new(
+            OVER_RANKS_COLUMNS,
+            rows.chain(sum),
+        ))],
     )
 }
 
@@ -323,22 +332,22 @@ pub(super) const OVER_RANKS_COLUMNS: [(&str, ColumnStyle); 5] = [
 ];
 
 /// A category's time over the ranks.
-pub(super) fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
-    let share = share.map_or(Entry::default(), Entry::share);
+pub(super) fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [TableCell; 5] {
+    let share = share.map_or(TableCell::default(), TableCell::share);
     let [smallest, largest] = [time.smallest, time.largest].map(|found| on_rank(Unit::Time, found));
     [
         name.into(),
         share,
-        Entry::time(time.mean),
+        TableCell::time(time.mean),
         smallest,
         largest,
     ]
 }
 
 /// `372.7 ms (5)`: a time, or a number of statements, and the rank that has it.
-fn on_rank(unit: Unit, (time, rank): (Time, u32)) -> Entry {
-    let amount = Entry::amount(unit, time);
-    Entry {
+fn on_rank(unit: Unit, (time, rank): (Time, u32)) -> TableCell {
+    let amount = TableCell::amount(unit, time);
+    TableCell {
         text: format!("{} ({rank})", amount.text),
         ..amount
     }
@@ -348,8 +357,8 @@ fn on_rank(unit: Unit, (time, rank): (Time, u32)) -> Entry {
 fn statements(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
         [
-            Entry::ordinal(rank),
-            Entry::amount(Unit::Statements, breakdown::rank_time(times)),
+            TableCell::ordinal(rank),
+            TableCell::amount(Unit::Statements, breakdown::rank_time(times)),
         ]
     });
     let columns = [
@@ -358,7 +367,9 @@ fn statements(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "statements in compute blocks",
-        [Part::Table(Table::new(columns, rows).showing(TOP_RANKS))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP_RANKS),
+        )],
     )
 }
 
@@ -382,9 +393,11 @@ pub fn blocks(estimate: &Estimate) -> Section {
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
     ];
-    let mut parts = vec![Part::Table(Table::new(columns, rows).showing(TOP))];
+    let mut parts = vec![SectionElement::Table(
+        Table::new(columns, rows).showing(TOP),
+    )];
     if !estimate.unsteady_blocks.is_empty() {
-        parts.push(Part::Paragraph(INCONSISTENT_TIMES.into()));
+        parts.push(SectionElement::Paragraph(INCONSISTENT_TIMES.into()));
     }
     Section::new("compute blocks", parts)
 }
@@ -434,22 +447,27 @@ pub fn call_sites(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "call sites",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
 /// Place, procedure, function and numbers of a block or call site.
-fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
+fn activity_row(
+    estimate: &Estimate,
+    row: &ActivityTime,
+) -> (TableCell, TableCell, TableCell, [TableCell; 4]) {
     let (named, unit) = (name(&estimate.program.table, row.activity), estimate.unit);
-    let mean = Entry::amount(unit, row.mean);
+    let mean = TableCell::amount(unit, row.mean);
     let largest = row
         .largest
         .map_or_else(|| "-".into(), |found| on_rank(unit, found));
     let numbers = [
-        Entry::share(row.share),
+        TableCell::share(row.share),
         mean,
         largest,
-        Entry::count(row.executions),
+        TableCell::count(row.executions),
     ];
     (
         marked_place(estimate, row.activity).into(),
@@ -501,8 +519,8 @@ pub fn clock_intervals(estimate: &Estimate) -> Section {
         [
             estimate.program.table.site_place(interval.from).into(),
             estimate.program.table.site_place(interval.to).into(),
-            Entry::amount(estimate.unit, interval.rank_zero),
-            Entry::amount(estimate.unit, interval.longest),
+            TableCell::amount(estimate.unit, interval.rank_zero),
+            TableCell::amount(estimate.unit, interval.longest),
         ]
     });
     let columns = [
@@ -513,17 +531,19 @@ pub fn clock_intervals(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "intervals between MPI_Wtime calls",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
 /// All ranks one by one; the HTML page's words for its bars.
 pub fn ranks(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
-        let split = times.split.map(Entry::time);
+        let split = times.split.map(TableCell::time);
         let mut row = vec![
-            Entry::ordinal(rank),
-            Entry::time(breakdown::rank_time(times)),
+            TableCell::ordinal(rank),
+            TableCell::time(breakdown::rank_time(times)),
         ];
         row.extend(split);
         row
@@ -531,7 +551,7 @@ pub fn ranks(estimate: &Estimate) -> Section {
     let mut columns = vec![("rank", ColumnStyle::Number), ("time", ColumnStyle::Number)];
     columns.extend(Category::ALL.map(|category| (category.label(), ColumnStyle::Number)));
     let table = Table::of_rows(columns, rows.collect());
-    Section::new("time by rank", [Part::Table(table)])
+    Section::new("time by rank", [SectionElement::Table(table)])
 }
 
 /// The latest end of a rank's section or timeline.

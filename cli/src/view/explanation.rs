@@ -1,7 +1,7 @@
 //! The explanation of an estimate as sections: critical path, sensitivity to the network and to block times, wait states. They
 //! are empty for estimates without an explanation.
 
-use super::document::{ColumnStyle, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Section, SectionElement, Table, TableCell};
 use super::estimate::{marked_place, name};
 use super::numbers;
 use base_data::block_table::BlockTable;
@@ -54,17 +54,23 @@ pub fn critical_path(estimate: &Estimate) -> Section {
     ];
     Section::new(
         heading,
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
-fn path_row(estimate: &Estimate, share: &PathShare, (unit, length): (Unit, Time)) -> [Entry; 6] {
-    let [what, place, to] = item(estimate, share.item).map(Entry::from);
-    let of_all = Entry::share(numbers::share(share.time, length));
+fn path_row(
+    estimate: &Estimate,
+    share: &PathShare,
+    (unit, length): (Unit, Time),
+) -> [TableCell; 6] {
+    let [what, place, to] = item(estimate, share.item).map(TableCell::from);
+    let of_all = TableCell::share(numbers::share(share.time, length));
     [
         of_all,
-        Entry::amount(unit, share.time),
-        Entry::count(share.count),
+        TableCell::amount(unit, share.time),
+        TableCell::count(share.count),
         what,
         place,
         to,
@@ -149,7 +155,7 @@ pub fn network_sensitivity(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "network sensitivity",
-        [Part::Table(Table::new(columns, rows))],
+        [SectionElement::Table(Table::new(columns, rows))],
     )
 }
 
@@ -189,24 +195,24 @@ pub fn compute_sensitivity(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "compute sensitivity",
-        [Part::Table(Table::new(columns, rows))],
+        [SectionElement::Table(Table::new(columns, rows))],
     )
 }
 
-fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
+fn slope(estimate: &Estimate, found: &Sensitivity) -> [TableCell; 2] {
     let length = estimate.explanation.critical_path.length;
     if length == Time::ZERO || found.slope == Time::ZERO && !found.exact {
         // If messages delay each other, the total is not differentiable here.
-        return [Entry::default(), Entry::default()];
+        return [TableCell::default(), TableCell::default()];
     }
     [
-        Entry::amount(estimate.unit, found.slope),
-        Entry::share(numbers::share(found.slope, length)),
+        TableCell::amount(estimate.unit, found.slope),
+        TableCell::share(numbers::share(found.slope, length)),
     ]
 }
 
 /// `-6.1 %`: relative change of the total if the parameter is multiplied by `factor`.
-fn change(found: &Sensitivity, factor: f64) -> Entry {
+fn change(found: &Sensitivity, factor: f64) -> TableCell {
     let total = |factor: f64| {
         found
             .points
@@ -216,17 +222,17 @@ fn change(found: &Sensitivity, factor: f64) -> Entry {
             .map(|point| point.total)
     };
     let (Some(changed), Some(present)) = (total(factor), total(1.0)) else {
-        return Entry::default();
+        return TableCell::default();
     };
     let share = numbers::share(changed - present, present);
-    Entry {
+    TableCell {
         text: numbers::change(share),
         key: Some(share),
     }
 }
 
 /// `0.31 to 1.42 ×`: the range of factors in which the total is linear in the parameter.
-fn linear_range(found: &Sensitivity) -> Entry {
+fn linear_range(found: &Sensitivity) -> TableCell {
     let [low, high] = found.straight;
     // No factor above the last was evaluated, so the range may extend further. Below 0 there are no factors.
     let reaches_last = found
@@ -240,7 +246,7 @@ fn linear_range(found: &Sensitivity) -> Entry {
     } else {
         format!("{low:.2} to {high:.2}+ ×")
     };
-    Entry {
+    TableCell {
         text,
         key: Some(high - low),
     }
@@ -264,11 +270,13 @@ pub fn wait_states(estimate: &Estimate) -> Section {
     ];
     Section::new(
         "wait states",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
-fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [Entry; 7] {
+fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [TableCell; 7] {
     let place = |site: CallSiteId| estimate.program.table.site_place(site);
     let mean = Time::from_picoseconds(late.time.picoseconds() / i64::from(estimate.ranks.max(1)));
     let all: Time = estimate
@@ -276,15 +284,15 @@ fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [Entry; 7] {
         .iter()
         .map(|rank| rank.end - rank.begin)
         .sum();
-    let longest = Entry::amount(estimate.unit, late.longest);
+    let longest = TableCell::amount(estimate.unit, late.longest);
     [
-        Entry::share(numbers::share(late.time, all)),
-        Entry::amount(estimate.unit, mean),
-        Entry {
+        TableCell::share(numbers::share(late.time, all)),
+        TableCell::amount(estimate.unit, mean),
+        TableCell {
             text: format!("{} ({})", longest.text, late.rank),
             ..longest
         },
-        Entry::count(late.waits),
+        TableCell::count(late.waits),
         place(late.site).into(),
         place(late.other).into(),
         format!("{} ({})", side(late.late), late.late_rank).into(),

@@ -5,7 +5,7 @@ mod estimate_page;
 mod headline;
 mod page_data;
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -57,18 +57,18 @@ fn parts(section: &Section) -> String {
     section.parts.iter().map(part).collect()
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &SectionElement) -> String {
     match part {
-        Part::Paragraph(text) => format!("<p>{}</p>\n", escaped(text)),
-        Part::List(sentences) => list(sentences),
-        Part::Facts(facts) => {
+        SectionElement::Paragraph(text) => format!("<p>{}</p>\n", escaped(text)),
+        SectionElement::List(sentences) => list(sentences),
+        SectionElement::Facts(facts) => {
             let row = |(name, value): &(String, String)| {
                 format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value))
             };
             format!("<dl>\n{}</dl>\n", facts.iter().map(row).collect::<String>())
         }
-        Part::Table(rows) => table(rows),
-        Part::Chart(chart) => chart.svg(),
+        SectionElement::Table(rows) => table(rows),
+        SectionElement::Chart(chart) => chart.svg(),
     }
 }
 
@@ -88,7 +88,7 @@ fn table(table: &Table) -> String {
         .iter()
         .map(|column| name((column.style, &column.name)))
         .collect();
-    let row = |row: &Vec<Entry>| {
+    let row = |row: &Vec<TableCell>| {
         let cells = table
             .columns
             .iter()
@@ -102,7 +102,7 @@ fn table(table: &Table) -> String {
     )
 }
 
-fn cell(style: ColumnStyle, entry: &Entry) -> String {
+fn cell(style: ColumnStyle, entry: &TableCell) -> String {
     let key = entry
         .key
         .map_or(String::new(), |key| format!(" data-key=\"{key}\""));
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn numbers_carry_sort_keys() {
-        let row = [Entry::bytes(14_000), Entry::share(0.5)];
+        let row = [TableCell::bytes(14_000), TableCell::share(0.5)];
         let columns = [
             ("bytes", ColumnStyle::Number),
             ("share", ColumnStyle::Share),

@@ -1,6 +1,6 @@
 //! Expected costs of a meta-program as a table, and as rows for spreadsheets.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::text as terminal;
 use meta::{COST_METHODS, Costs, RankCosts};
 use std::fmt::Write;
@@ -23,12 +23,15 @@ pub fn text(name: &str, costs: &RankCosts) -> String {
             number(total),
             number(mean),
             number(largest),
-            Entry::ordinal(rank),
+            TableCell::ordinal(rank),
         ]
     });
     let document = Document {
         title: format!("expected costs of {name} on {ranks}, in units of the meta-program"),
-        sections: vec![Section::new("", [Part::Table(Table::new(columns, rows))])],
+        sections: vec![Section::new(
+            "",
+            [SectionElement::Table(Table::new(columns, rows))],
+        )],
     };
     terminal::render(&document)
 }
@@ -48,8 +51,8 @@ fn summary(costs: &RankCosts, value: fn(&Costs) -> f64) -> (f64, f64, u32) {
     (total, largest, rank)
 }
 
-fn number(value: f64) -> Entry {
-    Entry {
+fn number(value: f64) -> TableCell {
+    TableCell {
         text: shown(value),
         key: Some(value),
     }

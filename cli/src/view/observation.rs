@@ -1,7 +1,7 @@
 //! An observed run as a document: time inside and outside MPI per rank, per call site, between calls and per block, and the
 //! numbers of calls.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::observation_sums::{self, PlaceTime, Sums};
 use super::{html, numbers, program, provenance, text as terminal, traffic};
 use base_data::compute_data::Unit;
@@ -36,7 +36,10 @@ fn document(observation: &Observation) -> Document {
         observation,
         sums: &sums,
     };
-    let missing = Section::new("missing", [Part::List(observation.missing.clone())]);
+    let missing = Section::new(
+        "missing",
+        [SectionElement::List(observation.missing.clone())],
+    );
     let mut sections = vec![
         view.overview(),
         missing,
@@ -59,8 +62,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn amount(&self, time: Time) -> Entry {
-        Entry::amount(self.observation.unit, time)
+    fn amount(&self, time: Time) -> TableCell {
+        TableCell::amount(self.observation.unit, time)
     }
 
     fn overview(&self) -> Section {
@@ -92,7 +95,7 @@ impl View<'_> {
             ("MPI calls", numbers::count(calls)),
             ("ranks", one_at_a_time.into()),
         ];
-        Section::new("", [Part::facts(facts)])
+        Section::new("", [SectionElement::facts(facts)])
     }
 
     fn ranks(&self) -> Section {
@@ -127,7 +130,7 @@ impl View<'_> {
         let ranks = self.sums.ranks.iter().zip(&self.observation.ranks);
         for ((sums, times), rank) in ranks.zip(0u32..) {
             let mut row = vec![
-                Entry::ordinal(rank),
+                TableCell::ordinal(rank),
                 self.amount(sums.whole()),
                 self.amount(sums.computing),
             ];
@@ -135,16 +138,18 @@ impl View<'_> {
                 row.push(self.amount(sums.waiting));
             }
             row.push(self.amount(sums.inside));
-            row.push(Entry::share(numbers::share(sums.inside, sums.whole())));
-            row.push(Entry::count(sums.calls));
+            row.push(TableCell::share(numbers::share(sums.inside, sums.whole())));
+            row.push(TableCell::count(sums.calls));
             if has_hosts {
-                row.push(Entry::from(times.host.as_str()));
+                row.push(TableCell::from(times.host.as_str()));
             }
             rows.push(row);
         }
         Section::new(
             "ranks",
-            [Part::Table(Table::of_rows(columns, rows).showing(TOP))],
+            [SectionElement::Table(
+                Table::of_rows(columns, rows).showing(TOP),
+            )],
         )
     }
 
@@ -153,7 +158,7 @@ impl View<'_> {
             let function = self.observation.program.table.call_sites.get(site.index());
             let function = function.map_or("", |site| site.function.as_str());
             (
-                [Entry::from(self.place(Some(site))), function.into()],
+                [TableCell::from(self.place(Some(site))), function.into()],
                 *spent,
             )
         };
@@ -174,7 +179,10 @@ impl View<'_> {
     fn gaps(&self) -> Section {
         let named =
             |(&(from, to), spent): (&(Option<CallSiteId>, Option<CallSiteId>), &PlaceTime)| {
-                ([from, to].map(|site| Entry::from(self.place(site))), *spent)
+                (
+                    [from, to].map(|site| TableCell::from(self.place(site))),
+                    *spent,
+                )
             };
         let columns = [("from", ColumnStyle::Place), ("to", ColumnStyle::Place)];
         let rows = self.sums.gaps.iter().map(named).collect();
@@ -221,7 +229,7 @@ impl View<'_> {
         heading: &'static str,
         names: [(&'static str, ColumnStyle); 2],
         [times, longest]: [&'static str; 2],
-        mut rows: Vec<([Entry; 2], PlaceTime)>,
+        mut rows: Vec<([TableCell; 2], PlaceTime)>,
         rows_in_text: usize,
     ) -> Section {
         // Stable: equal ones stay in the order of the table.
@@ -230,17 +238,20 @@ impl View<'_> {
         let numbers = |spent: &PlaceTime| {
             let mean = Time::from_picoseconds(spent.sum.picoseconds() / ranks);
             [
-                Entry::count(spent.times),
+                TableCell::count(spent.times),
                 self.amount(mean),
                 self.amount(spent.longest),
             ]
         };
         let numbered = [times, "mean over ranks", longest].map(|name| (name, ColumnStyle::Number));
         let columns = names.into_iter().chain(numbered).collect();
-        let row = |(names, spent): ([Entry; 2], PlaceTime)| {
+        let row = |(names, spent): ([TableCell; 2], PlaceTime)| {
             names.into_iter().chain(numbers(&spent)).collect()
         };
         let table = Table::of_rows(columns, rows.into_iter().map(row).collect());
-        Section::new(heading, [Part::Table(table.showing(rows_in_text))])
+        Section::new(
+            heading,
+            [SectionElement::Table(table.showing(rows_in_text))],
+        )
     }
 }

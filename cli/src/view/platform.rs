@@ -1,7 +1,7 @@
 //! A platform as a document: nodes, placement, processing units, and the communication data of
 //! each kind of link.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{comm, html, numbers, text as terminal};
 use base_data::platform_file::{
     EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType,
@@ -30,9 +30,9 @@ pub fn list_html(platforms: &[PlatformFile]) -> String {
 fn list(platforms: &[PlatformFile]) -> Document {
     let rows = platforms.iter().map(|platform| {
         [
-            Entry::from(platform.name.as_str()),
-            Entry::count(u64::from(platform.nodes)),
-            Entry::count(u64::from(platform.ranks_per_node)),
+            TableCell::from(platform.name.as_str()),
+            TableCell::count(u64::from(platform.nodes)),
+            TableCell::count(u64::from(platform.ranks_per_node)),
             models(platform).join(", ").into(),
             founded(platform).into(),
             platform
@@ -54,8 +54,8 @@ fn list(platforms: &[PlatformFile]) -> Document {
     let hint = "The error is that of the network's parameters, where their source states one. `mpiete show NAME` prints \
                 one platform.";
     let parts = [
-        Part::Table(Table::new(columns, rows)),
-        Part::Paragraph(hint.into()),
+        SectionElement::Table(Table::new(columns, rows)),
+        SectionElement::Paragraph(hint.into()),
     ];
     Document {
         title: "bundled platforms".into(),
@@ -116,8 +116,8 @@ fn overview(platform: &PlatformFile) -> Section {
     Section::new(
         "",
         [
-            Part::Paragraph(platform.description.clone()),
-            Part::facts([
+            SectionElement::Paragraph(platform.description.clone()),
+            SectionElement::facts([
                 (
                     "size",
                     format!("{nodes}, {ranks} per node, {threads} per rank"),
@@ -187,7 +187,7 @@ fn pu_types(platform: &PlatformFile) -> Section {
             format!("{} (a guess)", numbers::plain(speed))
         });
         [
-            Entry::from(format!("{}-{last}", found.first_node)),
+            TableCell::from(format!("{}-{last}", found.first_node)),
             found.compute.as_deref().unwrap_or("as given").into(),
             speed.into(),
         ]
@@ -197,7 +197,10 @@ fn pu_types(platform: &PlatformFile) -> Section {
         ("compute data", ColumnStyle::Place),
         ("relative speed", ColumnStyle::Words),
     ];
-    Section::new("processing units", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "processing units",
+        [SectionElement::Table(Table::new(columns, rows))],
+    )
 }
 
 fn links(platform: &PlatformFile) -> Section {
@@ -207,13 +210,13 @@ fn links(platform: &PlatformFile) -> Section {
             (None, Some(data)) => format!("embedded: {}", data.network),
             (None, None) => "none".into(),
         };
-        [Entry::from(link.class.to_string()), data.into()]
+        [TableCell::from(link.class.to_string()), data.into()]
     });
     let columns = [
         ("link", ColumnStyle::Words),
         ("communication data", ColumnStyle::Place),
     ];
-    Section::new("links", [Part::Table(Table::new(columns, rows))])
+    Section::new("links", [SectionElement::Table(Table::new(columns, rows))])
 }
 
 fn embedded(link: &Link) -> Vec<Section> {

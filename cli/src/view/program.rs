@@ -1,7 +1,7 @@
 //! Program data as a document: ranks and classes, sizes of streams, executions of call sites and blocks, messages between ranks,
 //! and assumptions.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::traffic::{self, Traffic};
 use super::{assumptions, html, numbers, provenance, text as terminal};
 use crate::clock_dependence;
@@ -19,7 +19,7 @@ pub fn text(data: &ProgramData) -> String {
 /// One self-contained page.
 pub fn html(data: &ProgramData) -> String {
     let mut document = document(data);
-    let note = data.clock_note().map(Part::Paragraph);
+    let note = data.clock_note().map(SectionElement::Paragraph);
     // First, as in the text: what follows may not be valid under another MPI library.
     document.sections.insert(0, Section::new("", note));
     html::page(&document)
@@ -83,7 +83,7 @@ fn overview(data: &ProgramData) -> Section {
     };
     Section::new(
         "",
-        [Part::facts([
+        [SectionElement::facts([
             ("recorded", method(data.method).into()),
             ("section", section),
             ("slice", share),
@@ -119,7 +119,7 @@ fn time_dependent(data: &ProgramData) -> Section {
     };
     Section::new(
         "nondeterministic places",
-        [Part::Paragraph(lead), Part::List(list)],
+        [SectionElement::Paragraph(lead), SectionElement::List(list)],
     )
 }
 
@@ -127,11 +127,11 @@ fn classes(data: &ProgramData) -> Section {
     let rows = data.classes.iter().map(|class| {
         let (stored, expanded) = (class.stream.len() as u64, stream::expanded(&class.stream));
         [
-            Entry::from(class.ranks.to_string()),
-            Entry::count(class.ranks.len() as u64),
-            Entry::count(stored),
-            Entry::count(expanded),
-            Entry::from(format!("{:.1}", expanded as f64 / stored.max(1) as f64)),
+            TableCell::from(class.ranks.to_string()),
+            TableCell::count(class.ranks.len() as u64),
+            TableCell::count(stored),
+            TableCell::count(expanded),
+            TableCell::from(format!("{:.1}", expanded as f64 / stored.max(1) as f64)),
         ]
     });
     let columns = [
@@ -143,7 +143,9 @@ fn classes(data: &ProgramData) -> Section {
     ];
     Section::new(
         "rank classes",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
@@ -151,12 +153,12 @@ fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
     let rows = traffic.sites.iter().map(|(id, found)| {
         let site = data.table.call_sites.get(id.index());
         [
-            Entry::from(data.table.site_place(*id)),
+            TableCell::from(data.table.site_place(*id)),
             site.map_or("", |site| site.function.as_str()).into(),
             site.map_or("", |site| site.procedure.as_str()).into(),
-            Entry::count(found.calls),
-            Entry::count(u64::from(found.ranks)),
-            Entry::bytes(found.bytes),
+            TableCell::count(found.calls),
+            TableCell::count(u64::from(found.ranks)),
+            TableCell::bytes(found.bytes),
         ]
     });
     let columns = [
@@ -169,7 +171,9 @@ fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
     ];
     Section::new(
         "call sites",
-        [Part::Table(Table::new(columns, rows).showing(2 * TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(2 * TOP),
+        )],
     )
 }
 
@@ -183,8 +187,8 @@ fn blocks(data: &ProgramData, traffic: &Traffic) -> Section {
             block
                 .map_or("", |block| block.key.procedure.as_str())
                 .into(),
-            Entry::count(found.executions),
-            Entry::count(found.variants.len() as u64),
+            TableCell::count(found.executions),
+            TableCell::count(found.variants.len() as u64),
         ]
     });
     let columns = [
@@ -195,7 +199,9 @@ fn blocks(data: &ProgramData, traffic: &Traffic) -> Section {
     ];
     Section::new(
         "compute blocks",
-        [Part::Table(Table::new(columns, rows).showing(2 * TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(2 * TOP),
+        )],
     )
 }
 
@@ -204,11 +210,11 @@ fn pairs(traffic: &Traffic) -> Section {
     sorted.sort_by_key(|(pair, messages)| (std::cmp::Reverse(messages.bytes), **pair));
     let rows = sorted.iter().map(|&(&(sender, receiver), messages)| {
         [
-            Entry::ordinal(sender),
-            Entry::ordinal(receiver),
-            Entry::count(messages.count),
-            Entry::bytes(messages.bytes),
-            Entry::bytes(messages.bytes / messages.count.max(1)),
+            TableCell::ordinal(sender),
+            TableCell::ordinal(receiver),
+            TableCell::count(messages.count),
+            TableCell::bytes(messages.bytes),
+            TableCell::bytes(messages.bytes / messages.count.max(1)),
         ]
     });
     let columns = [
@@ -221,7 +227,10 @@ fn pairs(traffic: &Traffic) -> Section {
     let table = Table::new(columns, rows).showing(8);
     Section::new(
         "messages between ranks",
-        [Part::Paragraph(pairs_summary(traffic)), Part::Table(table)],
+        [
+            SectionElement::Paragraph(pairs_summary(traffic)),
+            SectionElement::Table(table),
+        ],
     )
 }
 
@@ -255,23 +264,28 @@ fn pairs_summary(traffic: &Traffic) -> String {
 fn requested(data: &ProgramData) -> Section {
     let mut sorted: Vec<_> = data.requested_memory.iter().collect();
     sorted.sort_by_key(|found| std::cmp::Reverse(found.bytes));
-    let rows = sorted
-        .iter()
-        .map(|found| [found.ranks.to_string().into(), Entry::memory(found.bytes)]);
+    let rows = sorted.iter().map(|found| {
+        [
+            found.ranks.to_string().into(),
+            TableCell::memory(found.bytes),
+        ]
+    });
     let columns = [
         ("ranks", ColumnStyle::Words),
         ("requested memory", ColumnStyle::Number),
     ];
     Section::new(
         "memory",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }
 
 fn allocations(data: &ProgramData) -> Section {
     let rows = data.allocations.iter().map(|found| {
         [
-            Entry::from(data.table.place(&found.span)),
+            TableCell::from(data.table.place(&found.span)),
             found.name.as_str().into(),
             match found.expression.as_str() {
                 "" => "data-dependent".into(),
@@ -286,6 +300,8 @@ fn allocations(data: &ProgramData) -> Section {
     ];
     Section::new(
         "allocations",
-        [Part::Table(Table::new(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::new(columns, rows).showing(TOP),
+        )],
     )
 }

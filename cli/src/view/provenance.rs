@@ -1,6 +1,6 @@
 //! The origin of a file as a section: the same for every kind.
 
-use super::document::{Part, Section};
+use super::document::{Section, SectionElement};
 use super::numbers;
 use base_data::provenance::Provenance;
 
@@ -15,7 +15,7 @@ pub fn section(provenance: &Provenance) -> Section {
     };
     Section::new(
         "provenance",
-        [Part::facts([
+        [SectionElement::facts([
             ("program", provenance.program.clone()),
             ("arguments", provenance.arguments.join(" ")),
             ("ranks", ranks),

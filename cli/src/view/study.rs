@@ -1,6 +1,6 @@
 //! What a study folder holds: the state of the program between `prepare` and `estimate`.
 
-use super::document::{Document, Part, Section};
+use super::document::{Document, Section, SectionElement};
 use super::{assumptions, blocks, html, numbers, text as terminal};
 use base_data::block_table::BlockTable;
 use base_data::program_data::Assumption;
@@ -37,7 +37,7 @@ fn document(
         numbers::percent(share)
     );
     let mut sections = vec![
-        Section::new("", [Part::facts([("slice", slice)])]),
+        Section::new("", [SectionElement::facts([("slice", slice)])]),
         assumptions::section(table, assumed),
     ];
     sections.extend(blocks::sections(table));

@@ -6,7 +6,7 @@ mod plots;
 
 pub use csv::csv;
 
-use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{Column, ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{html as page, numbers, text as terminal};
 use crate::clock_dependence;
 use crate::sweep::{Row, Sweep};
@@ -23,8 +23,11 @@ pub fn text(swept: &Sweep) -> String {
 /// One self-contained page.
 pub fn html(swept: &Sweep) -> String {
     let charts = [plots::time(swept), plots::efficiency(swept)];
-    let mut document = document(swept, charts.into_iter().map(Part::Chart).collect());
-    let note = clock_note(swept).cloned().map(Part::Paragraph);
+    let mut document = document(
+        swept,
+        charts.into_iter().map(SectionElement::Chart).collect(),
+    );
+    let note = clock_note(swept).cloned().map(SectionElement::Paragraph);
     document.sections.insert(0, Section::new("", note));
     page::page(&document)
 }
@@ -40,7 +43,7 @@ pub fn svg(swept: &Sweep) -> String {
     plots::time(swept).svg()
 }
 
-fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
+fn document(swept: &Sweep, charts: Vec<SectionElement>) -> Document {
     let points = numbers::counted(swept.rows.len() as u64, "estimate", "estimates");
     let program = if swept.program.is_empty() {
         "program"
@@ -59,15 +62,18 @@ fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
         Section::new("plots", charts),
         Section::new(
             "estimates",
-            [Part::Table(table(swept)), Part::Paragraph(meaning(swept))],
+            [
+                SectionElement::Table(table(swept)),
+                SectionElement::Paragraph(meaning(swept)),
+            ],
         ),
-        Section::new("warnings", [Part::List(warnings)]),
+        Section::new("warnings", [SectionElement::List(warnings)]),
     ];
     Document { title, sections }
 }
 
 /// The recommended number of ranks for each combination of the other values.
-fn recommendation(swept: &Sweep) -> Part {
+fn recommendation(swept: &Sweep) -> SectionElement {
     let mut sentences = Vec::new();
     for series in swept.series() {
         let Some(best) = series.rows.into_iter().find(|row| row.recommended) else {
@@ -84,7 +90,7 @@ fn recommendation(swept: &Sweep) -> Part {
         }
         sentences.push(sentence + ")");
     }
-    Part::List(sentences)
+    SectionElement::List(sentences)
 }
 
 /// The meaning of columns whose names do not suffice.
@@ -154,37 +160,40 @@ fn column(name: &str, style: ColumnStyle) -> Column {
     }
 }
 
-fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<TableCell> {
+    let mut entries: Vec<TableCell> = Vec::new();
     for value in &row.values {
         entries.push(value.as_str().into());
     }
     for time in [Some(row.time), row.p10, row.p90] {
-        entries.push(time.map_or(Entry::default(), Entry::time));
+        entries.push(time.map_or(TableCell::default(), TableCell::time));
     }
     if swept.varies_ranks {
         entries.push(if row.recommended { "*" } else { "" }.into());
         entries.push(with_digits(row.speed_up, 2));
-        entries.push(row.efficiency.map_or(Entry::default(), Entry::share));
+        entries.push(
+            row.efficiency
+                .map_or(TableCell::default(), TableCell::share),
+        );
     }
     if compares {
         entries.push(with_digits(row.against_first, 3));
     }
-    entries.push(Entry {
+    entries.push(TableCell {
         text: core_hours(row.core_hours),
         key: Some(row.core_hours),
     });
-    entries.extend(shares(row).map(Entry::share));
+    entries.extend(shares(row).map(TableCell::share));
     entries
 }
 
-fn with_digits(value: Option<f64>, digits: usize) -> Entry {
+fn with_digits(value: Option<f64>, digits: usize) -> TableCell {
     match value {
-        Some(value) => Entry {
+        Some(value) => TableCell {
             text: format!("{value:.digits$}"),
             key: Some(value),
         },
-        None => Entry::default(),
+        None => TableCell::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::breakdown;
 use super::csv_fields::{number, quoted};
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::estimate::{OVER_RANKS_COLUMNS, over_ranks_row};
 use super::{numbers, text as terminal};
 use crate::tasks::{TaskEstimate, TaskStudy};
@@ -24,7 +24,7 @@ pub fn text(study: &TaskStudy) -> String {
             format!("{} on {} of", study.table, numbers::ranks(only.ranks))
         }
         several => {
-            let table = Part::Table(estimates(study));
+            let table = SectionElement::Table(estimates(study));
             sections.push(Section::new("estimates", [table, meaning(study)]));
             let count = numbers::counted(several.len() as u64, "estimate", "estimates");
             format!("{count} of {} on", study.table)
@@ -32,7 +32,7 @@ pub fn text(study: &TaskStudy) -> String {
     };
     sections.push(Section::new(
         "warnings",
-        [Part::List(study.warnings.clone())],
+        [SectionElement::List(study.warnings.clone())],
     ));
     terminal::render(&Document {
         title: format!("{title} {} (model {})", study.platform, study.model),
@@ -40,7 +40,7 @@ pub fn text(study: &TaskStudy) -> String {
     })
 }
 
-fn facts(study: &TaskStudy) -> Part {
+fn facts(study: &TaskStudy) -> SectionElement {
     let mut facts = Vec::new();
     if let [only] = &study.estimates[..] {
         facts.push(("predicted time", predicted(only)));
@@ -92,7 +92,7 @@ fn facts(study: &TaskStudy) -> Part {
             format!("{} tasks in {strata}", numbers::count(check.tasks)),
         ));
     }
-    Part::list_of_facts(facts)
+    SectionElement::list_of_facts(facts)
 }
 
 /// The time with its interval.
@@ -134,7 +134,7 @@ fn masters_heading(estimate: &TaskEstimate) -> &'static str {
     }
 }
 
-fn masters(run: &TaskRun) -> Part {
+fn masters(run: &TaskRun) -> SectionElement {
     let columns = [
         ("rank", ColumnStyle::Number),
         ("tasks", ColumnStyle::Number),
@@ -146,19 +146,19 @@ fn masters(run: &TaskRun) -> Part {
         ("messages", ColumnStyle::Number),
     ];
     let rows = run.masters.iter().map(|master| {
-        let share = |part| Entry::share(numbers::share(part, master.end));
+        let share = |part| TableCell::share(numbers::share(part, master.end));
         [
-            Entry::ordinal(master.rank),
-            Entry::count(master.tasks.end - master.tasks.start),
-            Entry::count(master.tasks.start),
-            Entry::time(master.end),
+            TableCell::ordinal(master.rank),
+            TableCell::count(master.tasks.end - master.tasks.start),
+            TableCell::count(master.tasks.start),
+            TableCell::time(master.end),
             share(master.send),
             share(master.receive),
             share(master.wait),
-            Entry::count(master.received),
+            TableCell::count(master.received),
         ]
     });
-    Part::Table(Table::new(columns, rows).showing(MASTERS_IN_TEXT))
+    SectionElement::Table(Table::new(columns, rows).showing(MASTERS_IN_TEXT))
 }
 
 /// A category of workers' time in the table.
@@ -186,7 +186,7 @@ const WORKER_CATEGORIES: [WorkerCategory; 4] = [
     },
 ];
 
-fn workers(run: &TaskRun) -> Part {
+fn workers(run: &TaskRun) -> SectionElement {
     let whole = worker_time(run);
     let mut rows = Vec::new();
     for category in &WORKER_CATEGORIES {
@@ -199,7 +199,7 @@ fn workers(run: &TaskRun) -> Part {
             rows.push(over_ranks_row(category.label, Some(share), time));
         }
     }
-    Part::Table(Table::new(OVER_RANKS_COLUMNS, rows))
+    SectionElement::Table(Table::new(OVER_RANKS_COLUMNS, rows))
 }
 
 /// Time of all workers, in picoseconds.
@@ -264,18 +264,18 @@ fn estimates(study: &TaskStudy) -> Table {
     for estimate in &study.estimates {
         let mut row = Vec::new();
         if varies_ranks {
-            row.push(Entry::ordinal(estimate.ranks));
+            row.push(TableCell::ordinal(estimate.ranks));
         }
         if varies_masters {
-            row.push(Entry::ordinal(estimate.masters));
+            row.push(TableCell::ordinal(estimate.masters));
         }
         if varies_chunk {
-            row.push(Entry::count(estimate.chunk));
+            row.push(TableCell::count(estimate.chunk));
         }
-        row.push(Entry::time(estimate.time));
+        row.push(TableCell::time(estimate.time));
         if has_interval {
             for time in [estimate.p10, estimate.p90] {
-                row.push(time.map_or(Entry::default(), Entry::time));
+                row.push(time.map_or(TableCell::default(), TableCell::time));
             }
         }
         row.push(if estimate.fastest { "*" } else { "" }.into());
@@ -288,24 +288,24 @@ fn estimates(study: &TaskStudy) -> Table {
             shares.compute,
             shares.worker_wait,
         ] {
-            row.push(Entry::share(share));
+            row.push(TableCell::share(share));
         }
         rows.push(row);
     }
     Table::of_rows(columns, rows)
 }
 
-fn speed_up(value: Option<f64>) -> Entry {
+fn speed_up(value: Option<f64>) -> TableCell {
     match value {
-        Some(value) => Entry {
+        Some(value) => TableCell {
             text: format!("{value:.1}"),
             key: Some(value),
         },
-        None => Entry::default(),
+        None => TableCell::default(),
     }
 }
 
-fn meaning(study: &TaskStudy) -> Part {
+fn meaning(study: &TaskStudy) -> SectionElement {
     let mut sentences = String::new();
     if study.check.is_some() {
         sentences +=
@@ -313,7 +313,7 @@ fn meaning(study: &TaskStudy) -> Part {
     }
     sentences += "Speed-up is the time of all tasks on the measured PU relative to the predicted time. The fastest combination has \
                   a *. Shares of the time of masters: send, receive, wait; of workers: compute, wait.";
-    Part::Paragraph(sentences)
+    SectionElement::Paragraph(sentences)
 }
 
 /// One row per estimate. docs/guide/tasks.md describes the columns. They keep their names and order; new ones come at the end.

@@ -1,7 +1,7 @@
 //! Draws a [`Document`] as plain text for a terminal, at most [`WIDTH`] columns wide. Control characters are escaped, since
 //! names come from files that others wrote.
 
-use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
+use super::document::{Column, ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use std::collections::BTreeSet;
 
 /// Maximum columns of a line: fits beside an editor and into an e-mail. Only a single longer word exceeds it, so that it can be
@@ -36,15 +36,15 @@ fn push_section(text: &mut String, section: &Section) {
     }
     for part in &section.parts {
         match part {
-            Part::Paragraph(words) => push_wrapped(text, "", words),
-            Part::List(sentences) => {
+            SectionElement::Paragraph(words) => push_wrapped(text, "", words),
+            SectionElement::List(sentences) => {
                 for words in sentences {
                     push_wrapped(text, "- ", words);
                 }
             }
-            Part::Facts(facts) => push_facts(text, facts),
-            Part::Table(table) => push_table(text, table),
-            Part::Chart(_) => {}
+            SectionElement::Facts(facts) => push_facts(text, facts),
+            SectionElement::Table(table) => push_table(text, table),
+            SectionElement::Chart(_) => {}
         }
     }
 }
@@ -90,10 +90,10 @@ fn push_line(text: &mut String, line: &str) {
 fn push_table(text: &mut String, table: &Table) {
     let shown = &table.rows[..table.rows.len().min(table.rows_in_text)];
     let shapes = shapes(&table.columns, shown);
-    let names: Vec<Entry> = table
+    let names: Vec<TableCell> = table
         .columns
         .iter()
-        .map(|column| Entry::from(&*column.name))
+        .map(|column| TableCell::from(&*column.name))
         .collect();
     for row in std::iter::once(&names).chain(shown) {
         let mut cells = Vec::new();
@@ -126,7 +126,7 @@ struct Shape {
 
 /// The shape of each column. While a line is too long, the widest column that can be cut becomes narrower. Different texts
 /// stay different: where every cut would make two equal, the line stays longer.
-fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
+fn shapes(columns: &[Column], rows: &[Vec<TableCell>]) -> Vec<Shape> {
     let mut shapes = Vec::new();
     let mut texts = Vec::new();
     for (index, column) in columns.iter().enumerate() {
@@ -170,7 +170,7 @@ fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
     shapes
 }
 
-fn column_texts(rows: &[Vec<Entry>], index: usize) -> Vec<String> {
+fn column_texts(rows: &[Vec<TableCell>], index: usize) -> Vec<String> {
     let mut texts = Vec::new();
     for row in rows {
         match row.get(index) {
@@ -266,7 +266,7 @@ fn clean(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(parts: Vec<Part>, expect: &str) {
+    fn check(parts: Vec<SectionElement>, expect: &str) {
         let document = Document {
             title: "t".into(),
             sections: vec![Section::new("s", parts)],
@@ -278,7 +278,7 @@ mod tests {
     fn breaks_lines_between_words() {
         let words = ["word"; 25].join(" ");
         check(
-            vec![Part::List(vec![words])],
+            vec![SectionElement::List(vec![words])],
             &format!(
                 "  - {}\n    {}\n",
                 ["word"; 19].join(" "),
@@ -290,8 +290,8 @@ mod tests {
     #[test]
     fn cuts_places_from_the_left_and_words_from_the_right() {
         let row = [
-            Entry::from("a".repeat(90)),
-            Entry::from(format!("{}/cg.f:12", "b".repeat(90))),
+            TableCell::from("a".repeat(90)),
+            TableCell::from(format!("{}/cg.f:12", "b".repeat(90))),
         ];
         let table = Table::new(
             [("name", ColumnStyle::Words), ("where", ColumnStyle::Place)],
@@ -299,7 +299,7 @@ mod tests {
         );
         let document = Document {
             title: "t".into(),
-            sections: vec![Section::new("", [Part::Table(table)])],
+            sections: vec![Section::new("", [SectionElement::Table(table)])],
         };
         let text = render(&document);
         let line = text.lines().last().unwrap();
@@ -314,8 +314,8 @@ mod tests {
     fn different_texts_stay_different_when_cut() {
         let path = |name: &str| {
             [
-                Entry::from(format!("/{}/{name}", "a".repeat(70))),
-                Entry::from("b".repeat(80)),
+                TableCell::from(format!("/{}/{name}", "a".repeat(70))),
+                TableCell::from("b".repeat(80)),
             ]
         };
         let columns = [
@@ -325,7 +325,7 @@ mod tests {
         let table = Table::new(columns, [path("ge10.toml"), path("ib.toml")]);
         let document = Document {
             title: "t".into(),
-            sections: vec![Section::new("", [Part::Table(table)])],
+            sections: vec![Section::new("", [SectionElement::Table(table)])],
         };
         let text = render(&document);
         assert!(
@@ -340,11 +340,11 @@ mod tests {
 
     #[test]
     fn different_texts_are_shown_to_the_difference() {
-        let middle = |c: char| [Entry::from(format!("{0}{c}{0}", "a".repeat(150)))];
+        let middle = |c: char| [TableCell::from(format!("{0}{c}{0}", "a".repeat(150)))];
         let table = Table::new([("name", ColumnStyle::Words)], [middle('b'), middle('c')]);
         let document = Document {
             title: "t".into(),
-            sections: vec![Section::new("", [Part::Table(table)])],
+            sections: vec![Section::new("", [SectionElement::Table(table)])],
         };
         let text = render(&document);
         assert!(text.contains("ab…") && text.contains("ac…"), "{text}");
@@ -352,10 +352,10 @@ mod tests {
 
     #[test]
     fn hidden_rows_are_counted() {
-        let rows = (0..5).map(|i| [Entry::ordinal(i)]);
+        let rows = (0..5).map(|i| [TableCell::ordinal(i)]);
         let table = Table::new([("rank", ColumnStyle::Number)], rows).showing(2);
         check(
-            vec![Part::Table(table)],
+            vec![SectionElement::Table(table)],
             "  rank\n     0\n     1\n  … and 3 more (all of them in the HTML view)\n",
         );
     }
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn control_characters_are_escaped() {
         check(
-            vec![Part::Paragraph("a\u{1b}[2Jb".into())],
+            vec![SectionElement::Paragraph("a\u{1b}[2Jb".into())],
             "  a\\u{1b}[2Jb\n",
         );
     }

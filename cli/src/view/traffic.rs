@@ -59,7 +59,7 @@ pub fn of(data: &ProgramData) -> Traffic {
     };
     for class in &data.classes {
         for (position, rank) in class.ranks.iter().enumerate() {
-            counter.add_rank(Place { rank, position }, &class.stream);
+            counter.add_rank(RankPosition { rank, position }, &class.stream);
         }
     }
     counter.traffic
@@ -67,7 +67,7 @@ pub fn of(data: &ProgramData) -> Traffic {
 
 /// A rank and its position in its class.
 #[derive(Clone, Copy)]
-struct Place {
+struct RankPosition {
     rank: Rank,
     position: usize,
 }
@@ -80,7 +80,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    fn add_rank(&mut self, place: Place, stream: &[Op]) {
+    fn add_rank(&mut self, place: RankPosition, stream: &[Op]) {
         let mut seen = BTreeSet::new();
         let mut persistent = BTreeMap::new();
         for (op, times) in stream::executions(stream).filter(|&(_, times)| times > 0) {
@@ -100,7 +100,7 @@ impl Counter<'_> {
         }
     }
 
-    fn add_block(&mut self, place: Place, block: BlockId, variant: Operand, times: u64) {
+    fn add_block(&mut self, place: RankPosition, block: BlockId, variant: Operand, times: u64) {
         let entry = self.traffic.blocks.entry(block).or_default();
         entry.executions = entry.executions.saturating_add(times);
         entry
@@ -111,7 +111,7 @@ impl Counter<'_> {
     /// Bytes passed to MPI by one execution. Adds messages to the totals of their pair.
     fn add_call(
         &mut self,
-        place: Place,
+        place: RankPosition,
         call: &Call,
         times: u64,
         persistent: &mut BTreeMap<base_data::RequestId, Transfer>,
@@ -150,7 +150,7 @@ impl Counter<'_> {
         }
     }
 
-    fn add_send(&mut self, place: Place, transfer: &Transfer, times: u64) -> u64 {
+    fn add_send(&mut self, place: RankPosition, transfer: &Transfer, times: u64) -> u64 {
         let Some(receiver) = self.receiver(place, transfer) else {
             return 0;
         };
@@ -167,7 +167,7 @@ impl Counter<'_> {
     }
 
     /// World rank of the partner; `None` without a transfer, or if the data do not contain it.
-    fn receiver(&self, place: Place, transfer: &Transfer) -> Option<Rank> {
+    fn receiver(&self, place: RankPosition, transfer: &Transfer) -> Option<Rank> {
         let Peer::Rank(peer) = transfer.peer else {
             return None;
         };
@@ -182,7 +182,7 @@ impl Counter<'_> {
         }
     }
 
-    fn elements(&self, place: Place, counts: &Counts) -> u64 {
+    fn elements(&self, place: RankPosition, counts: &Counts) -> u64 {
         match counts {
             Counts::Same(count) => self.value(place, *count),
             Counts::PerRank(table) => {
@@ -194,7 +194,7 @@ impl Counter<'_> {
         }
     }
 
-    fn value(&self, place: Place, operand: Operand) -> u64 {
+    fn value(&self, place: RankPosition, operand: Operand) -> u64 {
         let value = self
             .data
             .value(operand, place.rank, place.position)

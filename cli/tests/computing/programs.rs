@@ -1,7 +1,7 @@
 //! Random programs: what is known at the set-up, what changes in the time loop and what others send, with blocks of
 //! [`super::statements`] between messages. Nothing that decides a call of MPI depends on data.
 
-use super::program_tree::{Piece, Program, Unit};
+use super::program_tree::{Program, ProgramNode, Unit};
 use super::rng::Rng;
 use super::statements::{self, Scope};
 
@@ -25,7 +25,7 @@ pub fn program(seed: u64) -> Program {
         steps: true,
         ..Scope::default()
     };
-    let mut body: Vec<Piece> = Vec::new();
+    let mut body: Vec<ProgramNode> = Vec::new();
     if chance.one_in(2) {
         body.push(statements::block(
             &mut chance,
@@ -41,16 +41,16 @@ pub fn program(seed: u64) -> Program {
     } else {
         2 + chance.below(3)
     };
-    let mut steps: Vec<Piece> = Vec::new();
+    let mut steps: Vec<ProgramNode> = Vec::new();
     for _ in 0..count {
         steps.push(statements::block(&mut chance, &scope));
         if chance.one_in(2) {
-            steps.push(Piece::line(chance.pick(&CHANGES)));
+            steps.push(ProgramNode::line(chance.pick(&CHANGES)));
         }
         steps.push(message(&mut chance));
     }
     let head = vec![format!("do step = 1, {}", 4 + chance.below(16))];
-    body.push(Piece::around(head, steps, vec!["end do".into()]));
+    body.push(ProgramNode::around(head, steps, vec!["end do".into()]));
     let main = Unit {
         head: HEAD.lines().map(String::from).collect(),
         body,
@@ -104,7 +104,7 @@ subroutine set_up()
   a = 0.5d0";
 
 /// What the set-up may decide besides.
-fn set_up(chance: &mut Rng) -> Vec<Piece> {
+fn set_up(chance: &mut Rng) -> Vec<ProgramNode> {
     let size = chance.pick(&[
         "n = 16 + 4*rank",
         "n = 96/ranks",
@@ -118,10 +118,10 @@ fn set_up(chance: &mut Rng) -> Vec<Piece> {
         "allocate(own(40))",
     ]);
     vec![
-        Piece::line(size),
-        Piece::line(common),
-        Piece::line(chance.pick(&["mc = 5 + mod(rank, 3)", "mc = 9", "mc = shape(2)"])),
-        Piece::Lines(vec![own.into(), "own = 0.25d0".into()]),
+        ProgramNode::line(size),
+        ProgramNode::line(common),
+        ProgramNode::line(chance.pick(&["mc = 5 + mod(rank, 3)", "mc = 9", "mc = shape(2)"])),
+        ProgramNode::Lines(vec![own.into(), "own = 0.25d0".into()]),
     ]
 }
 
@@ -203,7 +203,7 @@ const CHANGES: [&str; 6] = [
 ];
 
 /// A message.
-fn message(chance: &mut Rng) -> Piece {
+fn message(chance: &mut Rng) -> ProgramNode {
     let lines: &[&str] = match chance.below(6) {
         0 => &["call mpi_barrier(mpi_comm_world, error)"],
         1 => &[
@@ -220,5 +220,5 @@ fn message(chance: &mut Rng) -> Piece {
             "  mpi_comm_world, status, error)",
         ],
     };
-    Piece::Lines(lines.iter().map(|line| line.to_string()).collect())
+    ProgramNode::Lines(lines.iter().map(|line| line.to_string()).collect())
 }

@@ -1,6 +1,6 @@
 //! Random statements of compute blocks: loops and triangles, branches and jumps, calls, and what arrays do.
 
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::rng::Rng;
 
 /// What statements may name.
@@ -24,13 +24,13 @@ const DEEPEST: usize = 3;
 const COUNTERS: [&str; 3] = ["i", "j", "k"];
 
 /// A block: a few statements, of which at least one is a loop.
-pub fn block(chance: &mut Rng, scope: &Scope) -> Piece {
+pub fn block(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let mut body = vec![looped(chance, scope)];
     (0..chance.below(3)).for_each(|_| body.push(statement(chance, scope)));
-    Piece::around(Vec::new(), body, Vec::new())
+    ProgramNode::around(Vec::new(), body, Vec::new())
 }
 
-fn statement(chance: &mut Rng, scope: &Scope) -> Piece {
+fn statement(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     if scope.quiet && chance.one_in(2) {
         let has_room = scope.depth < DEEPEST && chance.one_in(2);
         return if has_room {
@@ -52,7 +52,7 @@ fn statement(chance: &mut Rng, scope: &Scope) -> Piece {
 }
 
 /// What stands in a construct.
-fn body(chance: &mut Rng, scope: &Scope) -> Vec<Piece> {
+fn body(chance: &mut Rng, scope: &Scope) -> Vec<ProgramNode> {
     let scope = Scope {
         depth: scope.depth + 1,
         ..scope.clone()
@@ -62,14 +62,14 @@ fn body(chance: &mut Rng, scope: &Scope) -> Vec<Piece> {
     body
 }
 
-fn work(chance: &mut Rng, scope: &Scope) -> Piece {
+fn work(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let at = scope.loops.last().copied().unwrap_or("3");
     let lines = [
         format!("s = s + 0.01d0*x({at})"),
         "s = s*0.5d0".into(),
         format!("a({at}, 1) = 0.5d0*a({at}, 2)"),
     ];
-    Piece::Lines(lines[..1 + chance.below(3)].to_vec())
+    ProgramNode::Lines(lines[..1 + chance.below(3)].to_vec())
 }
 
 /// A number that decides how often something is done.
@@ -167,7 +167,7 @@ fn condition(chance: &mut Rng, scope: &Scope) -> String {
     }
 }
 
-fn looped(chance: &mut Rng, scope: &Scope) -> Piece {
+fn looped(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let Some(&counter) = COUNTERS.get(scope.loops.len()) else {
         return work(chance, scope);
     };
@@ -182,7 +182,7 @@ fn looped(chance: &mut Rng, scope: &Scope) -> Piece {
         _ => format!("1, {many}"),
     };
     let inside = inside(scope, counter);
-    Piece::around(
+    ProgramNode::around(
         vec![format!("do {counter} = {range}")],
         body(chance, &inside),
         vec!["end do".into()],
@@ -196,21 +196,21 @@ fn inside(scope: &Scope, counter: &'static str) -> Scope {
 }
 
 /// A loop that counts by itself; none in another such.
-fn repeated(chance: &mut Rng, scope: &Scope) -> Piece {
+fn repeated(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let many = bound(chance, scope);
     let head = vec![
         format!("w = {many}"),
         "do while (w > 0)".to_string(),
         "  w = w - 1".to_string(),
     ];
-    Piece::around(
+    ProgramNode::around(
         head,
         vec![work(chance, scope), work(chance, scope)],
         vec!["end do".into()],
     )
 }
 
-fn branch(chance: &mut Rng, scope: &Scope) -> Piece {
+fn branch(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let head = vec![format!("if ({}) then", condition(chance, scope))];
     let mut parts = vec![(String::new(), body(chance, scope))];
     if chance.one_in(4) {
@@ -222,14 +222,14 @@ fn branch(chance: &mut Rng, scope: &Scope) -> Piece {
     if chance.one_in(3) {
         parts.push(("else".into(), body(chance, scope)));
     }
-    Piece::Construct {
+    ProgramNode::Construct {
         head,
         parts,
         end: vec!["end if".into()],
     }
 }
 
-fn select(chance: &mut Rng, scope: &Scope) -> Piece {
+fn select(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let at = scope.loops.last().copied();
     let by = at
         .filter(|_| chance.one_in(2))
@@ -244,22 +244,22 @@ fn select(chance: &mut Rng, scope: &Scope) -> Piece {
         part(chance, "case (1)"),
         ("case default".into(), vec![work(chance, scope)]),
     ];
-    Piece::Construct {
+    ProgramNode::Construct {
         head: vec![format!("select case (mod({by}, 3))")],
         parts,
         end: vec!["end select".into()],
     }
 }
 
-fn jump(chance: &mut Rng, scope: &Scope) -> Piece {
+fn jump(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let jump = if chance.one_in(3) { "exit" } else { "cycle" };
-    Piece::line(format!("if ({}) {jump}", condition(chance, scope)))
+    ProgramNode::line(format!("if ({}) {jump}", condition(chance, scope)))
 }
 
-fn call(chance: &mut Rng, scope: &Scope) -> Piece {
+fn call(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let many = bound(chance, scope);
     let at = scope.loops.last().copied().unwrap_or("7");
-    Piece::line(match chance.below(5) {
+    ProgramNode::line(match chance.below(5) {
         0 => format!("call row({many})"),
         1 => format!("call corner({many})"),
         2 => format!("call until({many}, {})", bound(chance, scope)),
@@ -268,9 +268,9 @@ fn call(chance: &mut Rng, scope: &Scope) -> Piece {
     })
 }
 
-fn arrays(chance: &mut Rng, scope: &Scope) -> Piece {
+fn arrays(chance: &mut Rng, scope: &Scope) -> ProgramNode {
     let many = bound(chance, scope);
-    Piece::line(match chance.below(7) {
+    ProgramNode::line(match chance.below(7) {
         0 => "own = own*0.5d0 + 0.1d0".to_string(),
         1 => format!("y(1:{many}) = y(1:{many})*0.5d0 + 0.2d0"),
         2 => format!("s = s + 0.01d0*sum([(of(m), m = 1, {many})])"),

@@ -63,11 +63,11 @@ fn recorded(data: &ProgramData) -> BTreeMap<BlockId, u64> {
     counts
 }
 
-/// A place that is counted: name of the file, line.
-type Place = (String, u32);
+/// A line whose executions are counted: file name, line number.
+type CountedLine = (String, u32);
 
 /// Writes the sources with a counted line before each compute block; gives where those lines are.
-fn marked_sources(kernel: &Kernel, table: &BlockTable, here: &Path) -> Vec<(BlockId, Place)> {
+fn marked_sources(kernel: &Kernel, table: &BlockTable, here: &Path) -> Vec<(BlockId, CountedLine)> {
     let mut marks = Vec::new();
     for path in kernel.sources() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -110,7 +110,7 @@ fn with_label(name: &str, line: &str) -> (String, String) {
 }
 
 /// How often each line of the marked sources runs, on all ranks.
-fn covered(kernel: &Kernel, here: &Path) -> BTreeMap<Place, u64> {
+fn covered(kernel: &Kernel, here: &Path) -> BTreeMap<CountedLine, u64> {
     let sources: Vec<String> = kernel.files.iter().map(|name| name.to_string()).collect();
     let mut module = Command::new("gfortran");
     module.args(["-c", "study/include/mpi.f90", "-w", "-o", "mpi.o"]);
@@ -145,7 +145,7 @@ fn covered(kernel: &Kernel, here: &Path) -> BTreeMap<Place, u64> {
 }
 
 /// Lines of one object's source with their counts.
-fn lines_of(object: &str, here: &Path) -> Vec<(Place, u64)> {
+fn lines_of(object: &str, here: &Path) -> Vec<(CountedLine, u64)> {
     let mut gcov = Command::new("gcov");
     gcov.args(["--json-format", "--stdout", object]);
     let found: serde_json::Value =

@@ -3,7 +3,7 @@
 
 use crate::command::{answer, done, root};
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::{Kind, Support};
+use base_data::mpi::{FunctionKind, Support};
 use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand, Peer, ProgramData};
 use estimator::{Inputs, Options, check_matching, estimate};
 use std::collections::BTreeSet;
@@ -84,8 +84,8 @@ fn leave_entries() -> BTreeSet<&'static str> {
     let functions = FUNCTIONS
         .iter()
         .filter(|function| function.support == Support::Full);
-    let recorded =
-        functions.filter(|function| function.kind.is_recorded() && function.kind != Kind::Abort);
+    let recorded = functions
+        .filter(|function| function.kind.is_recorded() && function.kind != FunctionKind::Abort);
     recorded
         .map(|function| function.name)
         .filter(|name| !is_collective(name))

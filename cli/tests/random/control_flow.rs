@@ -2,7 +2,7 @@
 //! that may be absent.
 
 use super::features::{Form, lines, piece, sent_value, unit};
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::statements::Generator;
 
 impl Generator {
@@ -24,7 +24,7 @@ impl Generator {
     /// ELSE IF after ELSE IF; a branch may call, leave the procedure or change what the next condition would read.
     fn chain(&mut self) -> Form {
         let decided = self.chance.pick(&["modulo(n, 7)", "modulo(l, 7)", "u"]);
-        let mut parts: Vec<(String, Vec<Piece>)> = Vec::new();
+        let mut parts: Vec<(String, Vec<ProgramNode>)> = Vec::new();
         let branch = |generator: &mut Self, value: usize| {
             let does = match generator.chance.below(5) {
                 0 => sent_value("u"),
@@ -44,7 +44,7 @@ impl Generator {
             let inside = branch(self, 9);
             parts.push(("else".into(), inside));
         }
-        let chain = Piece::Construct {
+        let chain = ProgramNode::Construct {
             head: vec!["if (m == 0) then".into()],
             parts,
             end: vec!["end if".into()],
@@ -74,7 +74,7 @@ impl Generator {
             ),
             _ => ("modulo(n, 5)", ["case (3)", "case (0)", "case (1:2)"]),
         };
-        let mut parts: Vec<(String, Vec<Piece>)> = cases
+        let mut parts: Vec<(String, Vec<ProgramNode>)> = cases
             .iter()
             .zip(20..)
             .map(|(case, value)| (case.to_string(), vec![piece(&format!("v = {value}"))]))
@@ -85,7 +85,7 @@ impl Generator {
                 ("case default".into(), vec![piece("v = v + 9")]),
             );
         }
-        let select = Piece::Construct {
+        let select = ProgramNode::Construct {
             head: vec![format!("select case ({of})")],
             parts,
             end: vec!["end select".into()],

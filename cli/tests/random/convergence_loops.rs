@@ -3,7 +3,7 @@
 //! not compute the test, must make as many iterations.
 
 use super::features::{Form, counted, lines, piece, sent_value};
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::statements::Generator;
 
 /// Stands on lines of conditions of which the tests of values are assumed not to end the loop.
@@ -62,8 +62,10 @@ impl Generator {
             let (around, here) = (self.chance.one_in(3), self.chance.one_in(2));
             let list = vec![set, piece_of_loop, piece(&counted("v"))];
             body.push(match around {
-                true => Piece::around(vec!["do again = 1, 3".into()], list, vec!["end do".into()]),
-                false => Piece::around(vec![], list, vec![]),
+                true => {
+                    ProgramNode::around(vec!["do again = 1, 3".into()], list, vec!["end do".into()])
+                }
+                false => ProgramNode::around(vec![], list, vec![]),
             });
             if here {
                 body.push(piece(&sent_value("v + ic + u")));
@@ -77,7 +79,7 @@ impl Generator {
         }
     }
 
-    fn converging_loop(&mut self, label: u32) -> Piece {
+    fn converging_loop(&mut self, label: u32) -> ProgramNode {
         let step = vec![
             "v = v + 1; u = u - 1".to_string(),
             "do j = 1, 40".into(),
@@ -104,21 +106,21 @@ impl Generator {
         let head = |line: &str| [vec![first.clone()], marked(line), step.clone()].concat();
         let plain = |line: &str| [vec![first.clone(), line.into()], step.clone()].concat();
         match self.chance.below(6) {
-            0 | 1 => Piece::around(
+            0 | 1 => ProgramNode::around(
                 head(&format!("do while ({goes_on})")),
                 more,
                 vec!["end do".into()],
             ),
-            2 => Piece::around(plain("do"), more, [leaves, vec!["end do".into()]].concat()),
-            3 => Piece::around([plain("do"), leaves].concat(), more, vec!["end do".into()]),
+            2 => ProgramNode::around(plain("do"), more, [leaves, vec!["end do".into()]].concat()),
+            3 => ProgramNode::around([plain("do"), leaves].concat(), more, vec!["end do".into()]),
             4 => {
                 let back = marked(&format!("if ({goes_on}) goto {label}"));
-                Piece::around(plain(&format!("{label} continue")), more, back)
+                ProgramNode::around(plain(&format!("{label} continue")), more, back)
             }
             _ => {
                 let computed = self.chance.pick(&COMPUTED).0;
                 let end = vec!["if (v >= m) exit".into(), "end do".into()];
-                Piece::around(head(&format!("do while ({computed})")), more, end)
+                ProgramNode::around(head(&format!("do while ({computed})")), more, end)
             }
         }
     }

@@ -6,7 +6,7 @@
 //! [`super::name_hiding`].
 
 use super::names::{Names, Who};
-use super::program_tree::{Piece, Unit};
+use super::program_tree::{ProgramNode, Unit};
 use super::rng::Rng;
 use super::statements::Generator;
 
@@ -19,7 +19,7 @@ pub struct Form {
     /// Its declarations beside [`DECLARED`].
     pub declared: Vec<String>,
     /// What it does.
-    pub body: Vec<Piece>,
+    pub body: Vec<ProgramNode>,
     /// Procedures that stand in it.
     pub contained: Vec<String>,
     /// Procedures that stand beside it.
@@ -54,8 +54,8 @@ pub fn lines(text: &str) -> Vec<String> {
 }
 
 /// Lines that belong together.
-pub fn piece(text: &str) -> Piece {
-    Piece::Lines(lines(text))
+pub fn piece(text: &str) -> ProgramNode {
+    ProgramNode::Lines(lines(text))
 }
 
 /// A call that any rank can make at any time, with arguments that depend on `value`: another value makes another call.
@@ -74,7 +74,7 @@ pub fn counted(value: &str) -> String {
 }
 
 /// A procedure with these lines, of which all but the first and last may be removed.
-pub fn unit(head: &str, body: Vec<Piece>, end: &str) -> Unit {
+pub fn unit(head: &str, body: Vec<ProgramNode>, end: &str) -> Unit {
     Unit {
         head: lines(head),
         body,
@@ -181,15 +181,15 @@ impl Generator {
                 .to_string(),
         };
         let other = self.chance.pick(&["la", "lb", "lc", "ha", "hx(2)"]);
-        let call = Piece::line(format!("call zqx{number}({given}, {other})"));
+        let call = ProgramNode::line(format!("call zqx{number}({given}, {other})"));
         let condition = self.condition(true);
         let call = match self.chance.below(6) {
-            0 => Piece::around(
+            0 => ProgramNode::around(
                 vec![format!("if ({condition}) then")],
                 vec![call],
                 vec!["end if".into()],
             ),
-            1 => Piece::around(
+            1 => ProgramNode::around(
                 vec!["do i3 = 1, 3".into()],
                 vec![call],
                 vec!["end do".into()],

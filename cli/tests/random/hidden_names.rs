@@ -1,12 +1,12 @@
 //! What stands in the places of [`super::name_hiding`]: which names mean what there, and statements of them.
 
 use super::features::{counted, lines, sent_value};
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::statements::Generator;
 
-/// What a name stands for.
+/// Kind of entity that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NameKind {
     /// An integer.
     Number,
     /// Integers, at least four.
@@ -27,7 +27,7 @@ pub struct Name {
     pub spelled: String,
     /// The same, and what it stands for.
     pub text: String,
-    pub kind: Kind,
+    pub kind: NameKind,
     /// The same for all names of one thing.
     pub thing: u32,
     /// Whether it is a value.
@@ -56,9 +56,9 @@ pub struct Signature {
     pub dummies: Vec<String>,
 }
 
-/// Where statements stand.
+/// A scope with its visible names.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct NameScope {
     /// Names known around it.
     pub around: Vec<Name>,
     /// Its own.
@@ -74,7 +74,7 @@ pub struct Place {
     pub unset: Vec<u32>,
 }
 
-impl Place {
+impl NameScope {
     pub fn declare(&mut self, name: Name) {
         self.own.push(name);
     }
@@ -89,7 +89,7 @@ impl Place {
     }
 
     /// Names of a kind that nothing hides.
-    pub fn visible(&self, kind: Kind) -> Vec<Name> {
+    pub fn visible(&self, kind: NameKind) -> Vec<Name> {
         let all = self.all();
         let is_last = |at: usize| {
             all[at + 1..]
@@ -102,14 +102,14 @@ impl Place {
 
     /// Those of them that are integers and no values.
     fn settable(&self) -> Vec<Name> {
-        let mut names = self.visible(Kind::Number);
+        let mut names = self.visible(NameKind::Number);
         names.retain(|name| !name.is_read_only);
         names
     }
 
     /// A construct in it.
-    fn inside(&self) -> Place {
-        Place {
+    fn inside(&self) -> NameScope {
+        NameScope {
             around: self.all(),
             own: Vec::new(),
             unset: Vec::new(),
@@ -124,15 +124,19 @@ impl Generator {
     }
 
     /// A value.
-    pub fn value(&mut self, place: &Place) -> String {
-        let mut kinds = [place.visible(Kind::Number), place.visible(Kind::Constant)].concat();
+    pub fn value(&mut self, scope: &NameScope) -> String {
+        let mut kinds = [
+            scope.visible(NameKind::Number),
+            scope.visible(NameKind::Constant),
+        ]
+        .concat();
         match self.chance.below(9) {
             0 => return (1 + self.chance.below(6)).to_string(),
-            1 if place.has_n => return self.chance.pick(&["n", "l"]).to_string(),
+            1 if scope.has_n => return self.chance.pick(&["n", "l"]).to_string(),
             2 | 3 => {
-                if let Some(list) = self.one_of(&place.visible(Kind::List)) {
+                if let Some(list) = self.one_of(&scope.visible(NameKind::List)) {
                     let at = self.chance.pick(&["2", "4", "SUBSCRIPT"]);
-                    let at = at.replace("SUBSCRIPT", &self.subscript_of(place));
+                    let at = at.replace("SUBSCRIPT", &self.subscript_of(scope));
                     return match self.chance.below(4) {
                         0 => format!("size({})", list.whole()),
                         1 => format!("sum({})", list.whole()),
@@ -141,7 +145,7 @@ impl Generator {
                 }
             }
             4 => {
-                if let Some(list) = self.one_of(&place.visible(Kind::Reals)) {
+                if let Some(list) = self.one_of(&scope.visible(NameKind::Reals)) {
                     return match self.chance.below(3) {
                         0 => format!("int({}(3))", list.text),
                         _ => format!("size({})", list.whole()),
@@ -149,85 +153,90 @@ impl Generator {
                 }
             }
             5 => {
-                let (first, second) = (self.value(place), self.value(place));
+                let (first, second) = (self.value(scope), self.value(scope));
                 return format!("{first} + 2 * {second}");
             }
             _ => {}
         }
-        kinds.retain(|name| name.kind == Kind::Constant || name.signature.is_none());
+        kinds.retain(|name| name.kind == NameKind::Constant || name.signature.is_none());
         self.one_of(&kinds).map_or("3".into(), |name| name.text)
     }
 
-    fn subscript_of(&mut self, place: &Place) -> String {
-        match self.one_of(&place.visible(Kind::Number)) {
+    fn subscript_of(&mut self, scope: &NameScope) -> String {
+        match self.one_of(&scope.visible(NameKind::Number)) {
             Some(name) => format!("1 + modulo({}, 4)", name.text),
             None => "3".into(),
         }
     }
 
     /// Statements that begin where names are declared.
-    pub fn statements(&mut self, place: &mut Place, count: usize, depth: usize) -> Vec<Piece> {
-        let mut all: Vec<Piece> = (0..1 + self.chance.below(count))
-            .map(|_| self.hidden_statement(place, depth))
+    pub fn statements(
+        &mut self,
+        scope: &mut NameScope,
+        count: usize,
+        depth: usize,
+    ) -> Vec<ProgramNode> {
+        let mut all: Vec<ProgramNode> = (0..1 + self.chance.below(count))
+            .map(|_| self.hidden_statement(scope, depth))
             .collect();
         if depth == 0 {
-            let value = self.value(place);
-            all.push(Piece::Lines(lines(&sent_value(&value))));
+            let value = self.value(scope);
+            all.push(ProgramNode::Lines(lines(&sent_value(&value))));
         }
         all
     }
 
-    fn hidden_statement(&mut self, place: &Place, depth: usize) -> Piece {
-        let value = self.value(place);
+    fn hidden_statement(&mut self, scope: &NameScope, depth: usize) -> ProgramNode {
+        let value = self.value(scope);
         let text = match self.chance.below(if depth > 3 { 11 } else { 20 }) {
-            0..=2 => self.set_number(place, &value),
-            3 => self.set_list(place, &value),
+            0..=2 => self.set_number(scope, &value),
+            3 => self.set_list(scope, &value),
             4 | 5 => sent_value(&value),
             6 => counted(&value),
-            7 => self.worked(place, &value, depth),
-            8 | 9 => self.called(place, &value),
-            10 => self.over_spelling(place),
-            11..=14 => return self.own_block(place, depth),
-            15 | 16 => return self.own_associate(place, depth),
+            7 => self.worked(scope, &value, depth),
+            8 | 9 => self.called(scope, &value),
+            10 => self.over_spelling(scope),
+            11..=14 => return self.own_block(scope, depth),
+            15 | 16 => return self.own_associate(scope, depth),
             17 => {
                 let head = format!("if (modulo({value}, 3) > 0) then");
-                let body = self.statements(&mut place.clone(), 2, depth + 1);
-                return Piece::around(vec![head], body, vec!["end if".into()]);
+                let body = self.statements(&mut scope.clone(), 2, depth + 1);
+                return ProgramNode::around(vec![head], body, vec!["end if".into()]);
             }
             18 if depth < 3 => {
                 let head = format!("do j{} = 1, modulo({value}, 3) + 1", depth + 1);
-                let body = self.statements(&mut place.clone(), 2, depth + 1);
-                return Piece::around(vec![head], body, vec!["end do".into()]);
+                let body = self.statements(&mut scope.clone(), 2, depth + 1);
+                return ProgramNode::around(vec![head], body, vec!["end do".into()]);
             }
-            _ => return self.own_selected(place, depth),
+            _ => return self.own_selected(scope, depth),
         };
-        Piece::Lines(lines(&text))
+        ProgramNode::Lines(lines(&text))
     }
 
-    fn set_number(&mut self, place: &Place, value: &str) -> String {
-        let names = place.settable();
+    fn set_number(&mut self, scope: &NameScope, value: &str) -> String {
+        let names = scope.settable();
         match self.one_of(&names) {
             Some(name) => format!("{} = modulo({value}, 97)", name.text),
             None => sent_value(value),
         }
     }
 
-    fn set_list(&mut self, place: &Place, value: &str) -> String {
-        let Some(list) = self.one_of(&place.visible(Kind::List)) else {
-            return self.set_number(place, value);
+    fn set_list(&mut self, scope: &NameScope, value: &str) -> String {
+        let Some(list) = self.one_of(&scope.visible(NameKind::List)) else {
+            return self.set_number(scope, value);
         };
         let at = match self.chance.below(4) {
             0 => String::new(),
             1 => "(2:3)".into(),
             2 => "(4)".into(),
-            _ => format!("({})", self.subscript_of(place)),
+            _ => format!("({})", self.subscript_of(scope)),
         };
         format!("{}{at} = modulo({value}, 97)", list.text)
     }
 
     /// What is only computed, as often as the value says.
-    fn worked(&mut self, place: &Place, value: &str, depth: usize) -> String {
-        let Some(list) = self.one_of(&place.visible(Kind::Reals)) else {
+    fn worked(&mut self, scope: &NameScope, value: &str, depth: usize) -> String {
+        let Some(list) = self.one_of(&scope.visible(NameKind::Reals)) else {
             return sent_value(value);
         };
         if depth >= 3 {
@@ -240,17 +249,17 @@ impl Generator {
         )
     }
 
-    fn called(&mut self, place: &Place, value: &str) -> String {
+    fn called(&mut self, scope: &NameScope, value: &str) -> String {
         let mut callees = [
-            place.visible(Kind::Function),
-            place.visible(Kind::Subroutine),
+            scope.visible(NameKind::Function),
+            scope.visible(NameKind::Subroutine),
         ]
         .concat();
         callees.retain(|name| name.signature.is_some());
-        let numbers = place.settable();
+        let numbers = scope.settable();
         let (callee, number) = (self.one_of(&callees), self.one_of(&numbers));
         let Some((callee, number)) = callee.zip(number) else {
-            return self.set_number(place, value);
+            return self.set_number(scope, value);
         };
         let dummies = callee.signature.expect("a procedure").dummies;
         let keyword = self.chance.one_in(2);
@@ -261,7 +270,7 @@ impl Generator {
                 String::new()
             }
         };
-        if callee.kind == Kind::Function {
+        if callee.kind == NameKind::Function {
             return format!(
                 "{} = modulo({}({}({value})), 97)",
                 number.text,
@@ -269,7 +278,7 @@ impl Generator {
                 key(0)
             );
         }
-        match self.one_of(&place.visible(Kind::List)) {
+        match self.one_of(&scope.visible(NameKind::List)) {
             Some(list) => {
                 format!(
                     "call {}({}{}, {}{})",
@@ -285,12 +294,12 @@ impl Generator {
     }
 
     /// An implied DO, or FORALL: its variable is another one than that of the same name.
-    fn over_spelling(&mut self, place: &Place) -> String {
-        let mut numbers = place.settable();
-        numbers.retain(|name| !place.dummies.contains(&name.thing));
+    fn over_spelling(&mut self, scope: &NameScope) -> String {
+        let mut numbers = scope.settable();
+        numbers.retain(|name| !scope.dummies.contains(&name.thing));
         let (number, list) = (
             self.one_of(&numbers),
-            self.one_of(&place.visible(Kind::List)),
+            self.one_of(&scope.visible(NameKind::List)),
         );
         let Some((number, list)) = number.zip(list) else {
             return sent_value("5");
@@ -309,8 +318,8 @@ impl Generator {
     }
 
     /// BLOCK with declarations, perhaps of what a module has, and perhaps left early.
-    fn own_block(&mut self, place: &Place, depth: usize) -> Piece {
-        let mut inner = place.inside();
+    fn own_block(&mut self, scope: &NameScope, depth: usize) -> ProgramNode {
+        let mut inner = scope.inside();
         let uses = if self.chance.one_in(3) {
             self.uses(&mut inner)
         } else {
@@ -323,42 +332,42 @@ impl Generator {
             .for_each(|name| name.is_of_block = true);
         self.things += 1;
         let title = format!("zb{}", self.things);
-        let mut body: Vec<Piece> = values.into_iter().map(Piece::line).collect();
+        let mut body: Vec<ProgramNode> = values.into_iter().map(ProgramNode::line).collect();
         body.extend(self.statements(&mut inner, 3, depth + 1));
         if self.chance.one_in(4) {
             let value = self.value(&inner);
             let at = self.chance.below(body.len() + 1);
             body.insert(
                 at,
-                Piece::line(format!("if (modulo({value}, 2) == 0) exit {title}")),
+                ProgramNode::line(format!("if (modulo({value}, 2) == 0) exit {title}")),
             );
         }
         let head = [vec![format!("{title}: block")], uses, declared].concat();
-        Piece::around(head, body, vec![format!("end block {title}")])
+        ProgramNode::around(head, body, vec![format!("end block {title}")])
     }
 
     /// ASSOCIATE: other names for variables and parts, and names of values.
-    fn own_associate(&mut self, place: &Place, depth: usize) -> Piece {
-        let mut inner = place.inside();
+    fn own_associate(&mut self, scope: &NameScope, depth: usize) -> ProgramNode {
+        let mut inner = scope.inside();
         let mut items = Vec::new();
         for _ in 0..1 + self.chance.below(2) {
             let Some(spelled) = self.free_spelling(&inner) else {
                 break;
             };
-            let numbers = place.settable();
+            let numbers = scope.settable();
             let (number, list) = (
                 self.one_of(&numbers),
-                self.one_of(&place.visible(Kind::List)),
+                self.one_of(&scope.visible(NameKind::List)),
             );
             let (kind, of, is_value) = match (self.chance.below(4), number, list) {
-                (0, Some(number), _) => (Kind::Number, number.text, false),
-                (1, _, Some(list)) => (Kind::List, list.text, false),
+                (0, Some(number), _) => (NameKind::Number, number.text, false),
+                (1, _, Some(list)) => (NameKind::List, list.text, false),
                 (2, _, Some(list)) => (
-                    Kind::Number,
-                    format!("{}({})", list.text, self.subscript_of(place)),
+                    NameKind::Number,
+                    format!("{}({})", list.text, self.subscript_of(scope)),
                     false,
                 ),
-                _ => (Kind::Number, format!("{} + 1", self.value(place)), true),
+                _ => (NameKind::Number, format!("{} + 1", self.value(scope)), true),
             };
             let mut name = self.new_name(spelled, kind);
             name.is_read_only = is_value;
@@ -366,7 +375,7 @@ impl Generator {
             inner.declare(name);
         }
         let body = self.statements(&mut inner, 3, depth + 1);
-        Piece::around(
+        ProgramNode::around(
             vec![format!("associate ({})", items.join(", "))],
             body,
             vec!["end associate".into()],
@@ -374,14 +383,14 @@ impl Generator {
     }
 
     /// SELECT TYPE with a name.
-    fn own_selected(&mut self, place: &Place, depth: usize) -> Piece {
-        let (value, mut inner) = (self.value(place), place.inside());
+    fn own_selected(&mut self, scope: &NameScope, depth: usize) -> ProgramNode {
+        let (value, mut inner) = (self.value(scope), scope.inside());
         self.things += 1;
         let object = format!("zz{}", self.things);
         let Some(spelled) = self.free_spelling(&inner) else {
-            return Piece::line(sent_value(&value));
+            return ProgramNode::line(sent_value(&value));
         };
-        let name = self.new_name(spelled, Kind::Number);
+        let name = self.new_name(spelled, NameKind::Number);
         let head = [
             "block".into(),
             format!("  class(*), allocatable :: {object}"),
@@ -391,7 +400,7 @@ impl Generator {
         ];
         inner.declare(name);
         let body = self.statements(&mut inner, 2, depth + 1);
-        Piece::around(
+        ProgramNode::around(
             head.to_vec(),
             body,
             vec!["  end select".into(), "end block".into()],

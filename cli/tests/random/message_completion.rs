@@ -2,7 +2,7 @@
 //! whatever order they come.
 
 use super::features::{Form, lines, piece, sent_value, unit};
-use super::program_tree::{Piece, Unit};
+use super::program_tree::{ProgramNode, Unit};
 use super::statements::Generator;
 
 impl Generator {
@@ -18,7 +18,7 @@ impl Generator {
     }
 
     /// Receives from two neighbours that are under way.
-    fn two_pending_messages(&mut self) -> Piece {
+    fn two_pending_messages(&mut self) -> ProgramNode {
         piece(
             "do k = 1, 2
   call mpi_irecv(b(4 * k - 3), 4, mpi_integer, modulo(rank - k, nprocs), 80 + k, mpi_comm_world, rq(k), ierr)

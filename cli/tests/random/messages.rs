@@ -1,16 +1,16 @@
 //! Random programs: messages. Each piece is answered within itself: where it is reached by all ranks alike
 //! no rank waits for ever, and where ranks differ they only send to themselves.
 
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::statements::{Context, Generator};
 
-fn lines<const N: usize>(lines: [String; N]) -> Piece {
-    Piece::Lines(lines.to_vec())
+fn lines<const N: usize>(lines: [String; N]) -> ProgramNode {
+    ProgramNode::Lines(lines.to_vec())
 }
 
 impl Generator {
     /// One call, or a few that belong together.
-    pub fn message(&mut self, context: Context) -> Piece {
+    pub fn message(&mut self, context: Context) -> ProgramNode {
         if self.is_quiet() {
             return self.assignment(context);
         }
@@ -25,12 +25,12 @@ impl Generator {
             7 if !context.pending => self.wildcards(),
             8 if !context.pending => self.guarded(),
             9 => self.self_message(),
-            _ => Piece::line("call mpi_barrier(mpi_comm_world, ierr)"),
+            _ => ProgramNode::line("call mpi_barrier(mpi_comm_world, ierr)"),
         }
     }
 
     /// Constructs: messages on their way, communicators.
-    pub fn exchange(&mut self, context: Context) -> Piece {
+    pub fn exchange(&mut self, context: Context) -> ProgramNode {
         if self.is_quiet() {
             return self.assignment(context);
         }
@@ -71,7 +71,7 @@ impl Generator {
     }
 
     /// What one rank has decides for all.
-    fn decided(&mut self) -> Piece {
+    fn decided(&mut self) -> ProgramNode {
         let (target, value, root) = (
             self.chance.pick(&["ua", "ub", "uc", "ga", "gb"]),
             self.local(),
@@ -79,7 +79,7 @@ impl Generator {
         );
         if self.chance.one_in(3) {
             let (array, count) = (self.chance.pick(&["lx", "ly", "hx"]), self.count(true));
-            return Piece::line(format!(
+            return ProgramNode::line(format!(
                 "call mpi_bcast({array}, {count}, mpi_integer, {root}, mpi_comm_world, ierr)"
             ));
         }
@@ -91,7 +91,7 @@ impl Generator {
         ])
     }
 
-    fn allreduce(&mut self) -> Piece {
+    fn allreduce(&mut self) -> ProgramNode {
         let (target, value) = (
             self.chance.pick(&["ua", "ub", "ud", "ga", "gb"]),
             self.local(),
@@ -114,7 +114,7 @@ impl Generator {
         ])
     }
 
-    fn collective(&mut self) -> Piece {
+    fn collective(&mut self) -> ProgramNode {
         let (root, count) = (self.root(), self.count(true));
         let (from, to) = (
             self.chance.pick(&["lx", "hx", "ux"]),
@@ -128,7 +128,7 @@ impl Generator {
     }
 
     /// To the right, from the left; counts may differ.
-    fn ring(&mut self) -> Piece {
+    fn ring(&mut self) -> ProgramNode {
         let (tag, shift, count) = (self.tag(), self.scalar(true), self.count(false));
         let from = self.chance.pick(&["lx", "hx", "ux", "sb"]);
         let status = self.of_status();
@@ -155,7 +155,7 @@ impl Generator {
     }
 
     /// One rank takes from all others: whatever the source, only one can have sent.
-    fn wildcards(&mut self) -> Piece {
+    fn wildcards(&mut self) -> ProgramNode {
         let (root, value, status) = (self.root(), self.local(), self.of_status());
         let target = self.local();
         let source = self
@@ -179,7 +179,7 @@ impl Generator {
     }
 
     /// The first sends, the last receives.
-    fn guarded(&mut self) -> Piece {
+    fn guarded(&mut self) -> ProgramNode {
         let (tag, count, status, received) = (
             self.tag(),
             self.count(false),
@@ -205,7 +205,7 @@ impl Generator {
     }
 
     /// Whatever the others do.
-    fn self_message(&mut self) -> Piece {
+    fn self_message(&mut self) -> ProgramNode {
         let (tag, count, target) = (self.expression(false, 0), self.count(false), self.local());
         let from = self.chance.pick(&["lx", "hx"]);
         let take = self.chance.pick(&[
@@ -214,10 +214,10 @@ impl Generator {
             "call mpi_get_count(st, mpi_integer, lc, ierr)",
         ]);
         match self.chance.below(5) {
-            0 => Piece::line(format!(
+            0 => ProgramNode::line(format!(
                 "call mpi_bcast({target}, 1, mpi_integer, 0, mpi_comm_self, ierr)"
             )),
-            1 => Piece::line(format!(
+            1 => ProgramNode::line(format!(
                 "call mpi_allreduce({from}, ly, {count}, mpi_integer, mpi_sum, mpi_comm_self, ierr)"
             )),
             2 => lines([
@@ -241,7 +241,7 @@ impl Generator {
     }
 
     /// Messages that are on their way while other things are done.
-    fn nonblocking(&mut self, context: Context) -> Piece {
+    fn nonblocking(&mut self, context: Context) -> ProgramNode {
         let (shift, value, count) = (1 + self.chance.below(3), self.local(), self.count(false));
         let tag = 100 + 10 * context.depth;
         let mut head = vec![format!("sb = {value} + 1")];
@@ -272,7 +272,7 @@ impl Generator {
             ],
         };
         end.extend([self.received().to_string(), status]);
-        Piece::around(
+        ProgramNode::around(
             head,
             body,
             end.into_iter().filter(|line| !line.is_empty()).collect(),
@@ -280,7 +280,7 @@ impl Generator {
     }
 
     /// A part of the ranks for itself, or all of them again.
-    fn group(&mut self) -> Piece {
+    fn group(&mut self) -> ProgramNode {
         let colour = match self.chance.below(2) {
             0 => format!("modulo({}, 2)", self.local()),
             _ => format!("modulo(rank + {}, 2)", self.scalar(true)),
@@ -292,18 +292,18 @@ impl Generator {
         self.within(head)
     }
 
-    fn within(&mut self, head: String) -> Piece {
+    fn within(&mut self, head: String) -> ProgramNode {
         let mut body = Vec::new();
         for _ in 0..1 + self.chance.below(3) {
             let (from, to) = (self.local(), self.chance.pick(&["lb", "lc", "ly(3)"]));
-            body.push(Piece::line(match self.chance.below(4) {
+            body.push(ProgramNode::line(match self.chance.below(4) {
                 0 => format!("call mpi_comm_rank(cm, {to}, ierr)"),
                 1 => format!("call mpi_comm_size(cm, {to}, ierr)"),
                 2 => format!("call mpi_allreduce({from}, {to}, 1, mpi_integer, mpi_max, cm, ierr)"),
                 _ => format!("call mpi_bcast({to}, 1, mpi_integer, 0, cm, ierr)"),
             }));
         }
-        Piece::around(
+        ProgramNode::around(
             vec![head],
             body,
             vec!["call mpi_comm_free(cm, ierr)".into()],

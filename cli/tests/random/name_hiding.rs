@@ -7,8 +7,8 @@
 //! Here: modules, procedures and constructs. What stands in them is in [`super::hidden_names`].
 
 use super::features::Form;
-use super::hidden_names::{Kind, Name, Place, Signature};
-use super::program_tree::{Piece, Unit};
+use super::hidden_names::{Name, NameKind, NameScope, Signature};
+use super::program_tree::{ProgramNode, Unit};
 use super::statements::Generator;
 
 /// Spellings. Some of them are those of variables of all forms.
@@ -31,41 +31,41 @@ impl Generator {
             form.modules.push(unit);
             modules.push((second, from_second));
         }
-        let mut place = self.place(Vec::new(), modules);
+        let mut scope = self.scope(Vec::new(), modules);
         for (spelled, kind) in [
-            ("v", Kind::Number),
-            ("u", Kind::Number),
-            ("m", Kind::Number),
-            ("a", Kind::List),
+            ("v", NameKind::Number),
+            ("u", NameKind::Number),
+            ("m", NameKind::Number),
+            ("a", NameKind::List),
         ] {
             // All forms declare these.
             let mut name = self.new_name(spelled, kind);
             name.text = spelled.into();
-            place.unset.push(name.thing);
-            place.declare(name);
+            scope.unset.push(name.thing);
+            scope.declare(name);
         }
         form.declared.push("  integer :: j1, j2, j3".into());
-        form.used = self.uses(&mut place);
-        let (declared, values) = self.declarations(&mut place, 2);
+        form.used = self.uses(&mut scope);
+        let (declared, values) = self.declarations(&mut scope, 2);
         form.declared
             .extend(declared.into_iter().filter(|line| !line.is_empty()));
         form.declared.extend(values);
         let mut contained = Vec::new();
         for _ in 0..self.chance.below(3) {
-            if let Some(spelled) = self.free_of(&PROCEDURES, &place) {
-                contained.push(self.procedure(spelled, &mut place, false));
+            if let Some(spelled) = self.free_of(&PROCEDURES, &scope) {
+                contained.push(self.procedure(spelled, &mut scope, false));
             }
         }
-        place.has_n = true;
-        form.body = self.statements(&mut place, 5, 0);
+        scope.has_n = true;
+        form.body = self.statements(&mut scope, 5, 0);
         if !contained.is_empty() {
-            form.body.push(Piece::line("contains"));
+            form.body.push(ProgramNode::line("contains"));
             form.body.extend(contained);
         }
         form
     }
 
-    pub fn new_name(&mut self, spelled: &str, kind: Kind) -> Name {
+    pub fn new_name(&mut self, spelled: &str, kind: NameKind) -> Name {
         self.things += 1;
         let text = format!("{spelled}@{}", self.things);
         Name {
@@ -79,44 +79,44 @@ impl Generator {
         }
     }
 
-    pub fn place(&mut self, around: Vec<Name>, modules: Vec<(String, Vec<Name>)>) -> Place {
-        Place {
+    pub fn scope(&mut self, around: Vec<Name>, modules: Vec<(String, Vec<Name>)>) -> NameScope {
+        NameScope {
             around,
             modules,
-            ..Place::default()
+            ..NameScope::default()
         }
     }
 
     /// A spelling that this place has not declared.
-    pub fn free_spelling(&mut self, place: &Place) -> Option<&'static str> {
-        self.free_of(&SPELLED, place)
+    pub fn free_spelling(&mut self, scope: &NameScope) -> Option<&'static str> {
+        self.free_of(&SPELLED, scope)
     }
 
-    fn free_of(&mut self, all: &[&'static str], place: &Place) -> Option<&'static str> {
+    fn free_of(&mut self, all: &[&'static str], scope: &NameScope) -> Option<&'static str> {
         let free: Vec<&'static str> = all
             .iter()
             .copied()
-            .filter(|spelled| !place.has_declared(spelled))
+            .filter(|spelled| !scope.has_declared(spelled))
             .collect();
         (!free.is_empty()).then(|| self.chance.pick(&free))
     }
 
     /// A module and what it gives to others.
     fn module_of(&mut self, title: &str, modules: &[(String, Vec<Name>)]) -> (Unit, Vec<Name>) {
-        let mut place = self.place(Vec::new(), modules.to_vec());
-        place.is_module = true;
+        let mut scope = self.scope(Vec::new(), modules.to_vec());
+        scope.is_module = true;
         let mut head = vec![format!("module {title}")];
-        head.extend(self.uses(&mut place));
+        head.extend(self.uses(&mut scope));
         head.push("  implicit none".into());
-        let (declared, _) = self.declarations(&mut place, 3);
+        let (declared, _) = self.declarations(&mut scope, 3);
         let mut body = Vec::new();
-        let mut all = place.own.clone();
+        let mut all = scope.own.clone();
         for _ in 0..1 + self.chance.below(2) {
-            let Some(spelled) = self.free_of(&PROCEDURES, &place) else {
+            let Some(spelled) = self.free_of(&PROCEDURES, &scope) else {
                 break;
             };
-            body.push(self.procedure(spelled, &mut place, true));
-            all.extend(place.own.last().cloned());
+            body.push(self.procedure(spelled, &mut scope, true));
+            all.extend(scope.own.last().cloned());
         }
         let mut exported = Vec::new();
         let default_private = self.chance.one_in(2);
@@ -149,9 +149,9 @@ impl Generator {
     }
 
     /// USE of modules: whole, with ONLY, with other names. What would be declared twice gets another name.
-    pub fn uses(&mut self, place: &mut Place) -> Vec<String> {
+    pub fn uses(&mut self, scope: &mut NameScope) -> Vec<String> {
         let mut lines = Vec::new();
-        for (title, exported) in place.modules.clone() {
+        for (title, exported) in scope.modules.clone() {
             if exported.is_empty() || self.chance.one_in(4) {
                 continue;
             }
@@ -161,16 +161,16 @@ impl Generator {
                 if only && self.chance.one_in(3) {
                     continue;
                 }
-                let clashes = place
+                let clashes = scope
                     .own
                     .iter()
                     .any(|one| one.spelled == name.spelled && one.thing != name.thing);
-                let known = place
+                let known = scope
                     .own
                     .iter()
                     .any(|one| one.spelled == name.spelled && one.thing == name.thing);
                 if clashes || (!known && self.chance.one_in(3)) {
-                    let Some(spelled) = self.free_spelling(place) else {
+                    let Some(spelled) = self.free_spelling(scope) else {
                         if !only {
                             let hidden = self.new_name("hidden", name.kind);
                             items.push(format!(
@@ -185,13 +185,13 @@ impl Generator {
                     items.push(format!("{} => {}", local.text, name.text));
                     (local.thing, local.is_read_only) = (name.thing, name.is_read_only);
                     local.signature = name.signature.clone();
-                    place.declare(local);
+                    scope.declare(local);
                 } else {
                     if only {
                         items.push(name.text.clone());
                     }
                     if !known {
-                        place.declare(name);
+                        scope.declare(name);
                     }
                 }
             }
@@ -206,53 +206,57 @@ impl Generator {
     }
 
     /// Declarations of some names that this place has not, and what gives them their first values.
-    pub fn declarations(&mut self, place: &mut Place, most: usize) -> (Vec<String>, Vec<String>) {
+    pub fn declarations(
+        &mut self,
+        scope: &mut NameScope,
+        most: usize,
+    ) -> (Vec<String>, Vec<String>) {
         let (mut declared, mut values) = (Vec::new(), Vec::new());
-        let outside = place.clone();
+        let outside = scope.clone();
         let mut new = Vec::new();
         for _ in 0..1 + self.chance.below(most) {
-            let Some(spelled) = self.free_spelling(place) else {
+            let Some(spelled) = self.free_spelling(scope) else {
                 break;
             };
             let kind = match self.chance.below(8) {
-                0..=2 => Kind::Number,
-                3 | 4 => Kind::List,
-                5 => Kind::Constant,
-                _ => Kind::Reals,
+                0..=2 => NameKind::Number,
+                3 | 4 => NameKind::List,
+                5 => NameKind::Constant,
+                _ => NameKind::Reals,
             };
             let name = self.new_name(spelled, kind);
-            place.declare(name.clone());
+            scope.declare(name.clone());
             new.push(name);
         }
         for name in &new {
             let (text, value) = (&name.text, 1 + self.chance.below(6));
             // Extents depend on outer declarations, whose names are not hidden here.
-            let extent = match (place.is_module, self.chance.below(2)) {
+            let extent = match (scope.is_module, self.chance.below(2)) {
                 (false, 0) => outside
-                    .visible(Kind::Number)
+                    .visible(NameKind::Number)
                     .into_iter()
                     .find(|one| {
                         let is_new = new.iter().any(|other: &Name| other.spelled == one.spelled);
-                        !is_new && !place.unset.contains(&one.thing)
+                        !is_new && !scope.unset.contains(&one.thing)
                     })
                     .map_or("4".to_string(), |one| {
                         format!("4 + modulo({}, 3)", one.text)
                     }),
                 _ => (4 + self.chance.below(3)).to_string(),
             };
-            let first = if place.is_module {
+            let first = if scope.is_module {
                 format!(" = {value}")
             } else {
                 String::new()
             };
             declared.push(match name.kind {
-                Kind::Number => format!("  integer :: {text}{first}"),
-                Kind::Constant => format!("  integer, parameter :: {text} = {value}"),
-                Kind::List => format!("  integer :: {text}({extent}){first}"),
-                Kind::Reals => format!("  double precision :: {text}({extent}){first}"),
-                Kind::Function | Kind::Subroutine => String::new(),
+                NameKind::Number => format!("  integer :: {text}{first}"),
+                NameKind::Constant => format!("  integer, parameter :: {text} = {value}"),
+                NameKind::List => format!("  integer :: {text}({extent}){first}"),
+                NameKind::Reals => format!("  double precision :: {text}({extent}){first}"),
+                NameKind::Function | NameKind::Subroutine => String::new(),
             });
-            if !place.is_module && name.kind != Kind::Constant {
+            if !scope.is_module && name.kind != NameKind::Constant {
                 values.push(format!("  {text} = {value}"));
             }
         }
@@ -260,34 +264,34 @@ impl Generator {
     }
 
     /// A function of a number, or a subroutine of a number and a list; its name is declared in `host` then.
-    fn procedure(&mut self, spelled: &str, host: &mut Place, in_module: bool) -> Piece {
+    fn procedure(&mut self, spelled: &str, host: &mut NameScope, in_module: bool) -> ProgramNode {
         let kind = if self.chance.one_in(2) {
-            Kind::Function
+            NameKind::Function
         } else {
-            Kind::Subroutine
+            NameKind::Subroutine
         };
         let mut own = self.new_name(spelled, kind);
         // What stands in it may hide anything but its own name, and must not call it.
         let mut masked = own.clone();
-        masked.kind = Kind::Subroutine;
+        masked.kind = NameKind::Subroutine;
         let mut around = host.all();
         around.push(masked.clone());
-        let mut place = self.place(around, host.modules.clone());
-        place.has_n = !in_module;
-        place.declare(masked);
-        let first = self.free_spelling(&place).unwrap_or("given");
-        let mut first = self.new_name(first, Kind::Number);
+        let mut scope = self.scope(around, host.modules.clone());
+        scope.has_n = !in_module;
+        scope.declare(masked);
+        let first = self.free_spelling(&scope).unwrap_or("given");
+        let mut first = self.new_name(first, NameKind::Number);
         // A function may be given a value.
-        first.is_read_only = kind == Kind::Function;
-        place.declare(first.clone());
+        first.is_read_only = kind == NameKind::Function;
+        scope.declare(first.clone());
         let mut head = Vec::new();
         let mut dummies = vec![first.clone()];
         let end = match kind {
-            Kind::Function => {
-                let result = self.free_spelling(&place).unwrap_or("made");
-                let result = self.new_name(result, Kind::Number);
-                place.unset.push(result.thing);
-                place.declare(result.clone());
+            NameKind::Function => {
+                let result = self.free_spelling(&scope).unwrap_or("made");
+                let result = self.new_name(result, NameKind::Number);
+                scope.unset.push(result.thing);
+                scope.declare(result.clone());
                 head.push(format!(
                     "function {}({}) result({})",
                     own.text, first.text, result.text
@@ -296,13 +300,13 @@ impl Generator {
                 "end function"
             }
             _ => {
-                let second = self.free_spelling(&place).unwrap_or("list");
-                let second = self.new_name(second, Kind::List);
+                let second = self.free_spelling(&scope).unwrap_or("list");
+                let second = self.new_name(second, NameKind::List);
                 head.push(format!(
                     "subroutine {}({}, {})",
                     own.text, first.text, second.text
                 ));
-                place.declare(second.clone());
+                scope.declare(second.clone());
                 dummies.push(second);
                 "end subroutine"
             }
@@ -310,7 +314,7 @@ impl Generator {
         if in_module {
             head.push(self.constants().0.into());
         }
-        head.extend(self.uses(&mut place));
+        head.extend(self.uses(&mut scope));
         head.push("  implicit none".into());
         if in_module {
             head.push(self.constants().1.into());
@@ -319,25 +323,25 @@ impl Generator {
         head.push("  integer :: j1, j2, j3".into());
         head.push(format!("  integer :: {}", first.text));
         head.push(match kind {
-            Kind::Function => format!("  integer :: {}", dummies[1].text),
+            NameKind::Function => format!("  integer :: {}", dummies[1].text),
             _ => format!("  integer :: {}(4)", dummies[1].text),
         });
-        let (declared, values) = self.declarations(&mut place, 2);
+        let (declared, values) = self.declarations(&mut scope, 2);
         head.extend(declared);
         if in_module {
             head.push("  big = 3".into());
         }
-        if kind == Kind::Function {
+        if kind == NameKind::Function {
             head.push(format!("  {} = 2", dummies[1].text));
         }
         head.extend(values);
-        place.dummies = dummies.iter().map(|one| one.thing).collect();
-        let body = self.statements(&mut place, 2, 1);
+        scope.dummies = dummies.iter().map(|one| one.thing).collect();
+        let body = self.statements(&mut scope, 2, 1);
         own.signature = Some(Signature {
             dummies: dummies.iter().map(|one| one.text.clone()).collect(),
         });
         host.declare(own);
-        Piece::around(
+        ProgramNode::around(
             head.into_iter().filter(|line| !line.is_empty()).collect(),
             body,
             vec![end.into()],

@@ -1,9 +1,9 @@
 //! Programs as trees of pieces that can be left out: what the generator makes, the printer writes and the
 //! shrinker takes apart. Knows nothing of what the lines mean.
 
-/// A part of a program that can be left out as a whole.
+/// A node of the program tree, which the shrinker can remove as a whole.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum ProgramNode {
     /// Lines that belong together.
     Lines(Vec<String>),
     /// Lines round others.
@@ -11,20 +11,20 @@ pub enum Piece {
         /// First.
         head: Vec<String>,
         /// What stands inside; each part after a line of its own (`else`), which may be empty.
-        parts: Vec<(String, Vec<Piece>)>,
+        parts: Vec<(String, Vec<ProgramNode>)>,
         /// Last.
         end: Vec<String>,
     },
 }
 
-impl Piece {
+impl ProgramNode {
     pub fn line(line: impl Into<String>) -> Self {
-        Piece::Lines(vec![line.into()])
+        ProgramNode::Lines(vec![line.into()])
     }
 
     /// Lines round one list of pieces.
-    pub fn around(head: Vec<String>, body: Vec<Piece>, end: Vec<String>) -> Self {
-        Piece::Construct {
+    pub fn around(head: Vec<String>, body: Vec<ProgramNode>, end: Vec<String>) -> Self {
+        ProgramNode::Construct {
             head,
             parts: vec![(String::new(), body)],
             end,
@@ -38,8 +38,8 @@ impl Piece {
             }
         };
         match self {
-            Piece::Lines(lines) => lines.iter().for_each(|line| put(line, depth)),
-            Piece::Construct { head, parts, end } => {
+            ProgramNode::Lines(lines) => lines.iter().for_each(|line| put(line, depth)),
+            ProgramNode::Construct { head, parts, end } => {
                 head.iter().for_each(|line| put(line, depth));
                 for (line, body) in parts {
                     if !line.is_empty() {
@@ -60,7 +60,7 @@ pub struct Unit {
     /// Its statement, declarations, and what gives every variable its first value.
     pub head: Vec<String>,
     /// What it does.
-    pub body: Vec<Piece>,
+    pub body: Vec<ProgramNode>,
     /// How it ends.
     pub end: Vec<String>,
 }
@@ -124,10 +124,10 @@ pub fn named(text: &str, apart: bool) -> String {
     out
 }
 
-fn count(list: &[Piece]) -> usize {
-    let inside = |piece: &Piece| match piece {
-        Piece::Lines(_) => 1,
-        Piece::Construct { parts, .. } => {
+fn count(list: &[ProgramNode]) -> usize {
+    let inside = |piece: &ProgramNode| match piece {
+        ProgramNode::Lines(_) => 1,
+        ProgramNode::Construct { parts, .. } => {
             1 + parts.iter().map(|(_, body)| count(body)).sum::<usize>()
         }
     };
@@ -135,20 +135,20 @@ fn count(list: &[Piece]) -> usize {
 }
 
 fn reduced(
-    list: &[Piece],
+    list: &[ProgramNode],
     number: &mut usize,
     gone: std::ops::Range<usize>,
     keep_inside: bool,
-) -> Vec<Piece> {
+) -> Vec<ProgramNode> {
     let mut left = Vec::new();
     for piece in list {
         let goes = gone.contains(number);
         *number += 1;
         match piece {
-            Piece::Lines(_) if goes => {}
-            Piece::Lines(_) => left.push(piece.clone()),
-            Piece::Construct { head, parts, end } => {
-                let of = |(line, body): &(String, Vec<Piece>)| {
+            ProgramNode::Lines(_) if goes => {}
+            ProgramNode::Lines(_) => left.push(piece.clone()),
+            ProgramNode::Construct { head, parts, end } => {
+                let of = |(line, body): &(String, Vec<ProgramNode>)| {
                     (
                         line.clone(),
                         reduced(body, number, gone.clone(), keep_inside),
@@ -156,7 +156,7 @@ fn reduced(
                 };
                 let parts: Vec<_> = parts.iter().map(of).collect();
                 if !goes {
-                    left.push(Piece::Construct {
+                    left.push(ProgramNode::Construct {
                         head: head.clone(),
                         parts,
                         end: end.clone(),

@@ -4,7 +4,7 @@
 //! ranks come here alike.
 
 use super::names::Who;
-use super::program_tree::{Piece, Unit};
+use super::program_tree::{ProgramNode, Unit};
 use super::statements::Generator;
 
 /// Declarations of each unit.
@@ -28,13 +28,13 @@ pub const OWN_FUNCTION: &str = "contains
   end function
 end module";
 
-fn piece(lines: Vec<String>) -> Piece {
-    Piece::Lines(lines.into_iter().filter(|line| !line.is_empty()).collect())
+fn piece(lines: Vec<String>) -> ProgramNode {
+    ProgramNode::Lines(lines.into_iter().filter(|line| !line.is_empty()).collect())
 }
 
 impl Generator {
     /// A few lines that belong together.
-    pub fn wide(&mut self) -> Piece {
+    pub fn wide(&mut self) -> ProgramNode {
         if self.is_quiet() || matches!(self.who, Who::Function | Who::Alone) {
             return self.work();
         }
@@ -54,16 +54,16 @@ impl Generator {
     }
 
     /// The same, perhaps in a branch or a loop.
-    pub fn wide_somewhere(&mut self) -> Piece {
+    pub fn wide_somewhere(&mut self) -> ProgramNode {
         let (inner, condition) = (vec![self.wide()], self.condition(true));
         match self.chance.below(5) {
-            0 => Piece::around(
+            0 => ProgramNode::around(
                 vec![format!("if ({condition}) then")],
                 inner,
                 vec!["end if".into()],
             ),
-            1 => Piece::around(vec!["do i3 = 1, 2".into()], inner, vec!["end do".into()]),
-            _ => Piece::around(vec![], inner, vec![]),
+            1 => ProgramNode::around(vec!["do i3 = 1, 2".into()], inner, vec!["end do".into()]),
+            _ => ProgramNode::around(vec![], inner, vec![]),
         }
     }
 
@@ -81,7 +81,7 @@ impl Generator {
         format!("{target} = modulo({from}, 97)")
     }
 
-    fn derived_datatype(&mut self) -> Piece {
+    fn derived_datatype(&mut self) -> ProgramNode {
         let (length, from) = (
             self.expression(true, 0),
             self.chance.pick(&["lx", "hx", "ux"]),
@@ -99,7 +99,7 @@ impl Generator {
         ])
     }
 
-    fn buffered(&mut self) -> Piece {
+    fn buffered(&mut self) -> ProgramNode {
         let (from, size) = (self.chance.pick(&["lx", "hx"]), 1 + self.chance.below(4));
         let taken = self.taken("rb(1)");
         piece(vec![
@@ -113,7 +113,7 @@ impl Generator {
         ])
     }
 
-    fn own_operation(&mut self) -> Piece {
+    fn own_operation(&mut self) -> ProgramNode {
         let value = self.chance.pick(&["la", "lb", "lc", "ha"]);
         let agreed = self.agreed("ic");
         piece(vec![
@@ -141,7 +141,10 @@ impl Generator {
         let counted = self
             .chance
             .pick(&["", "hx(1) = modulo(hx(1) + 1, 9)", "ha = 3"]);
-        let body = vec![Piece::line(format!("b = {combined}")), Piece::line(counted)];
+        let body = vec![
+            ProgramNode::line(format!("b = {combined}")),
+            ProgramNode::line(counted),
+        ];
         Unit {
             head: head.map(String::from).to_vec(),
             body,
@@ -149,7 +152,7 @@ impl Generator {
         }
     }
 
-    fn info(&mut self) -> Piece {
+    fn info(&mut self) -> ProgramNode {
         let (value, text) = (self.scalar(true), self.chance.pick(&["ab", "c", "defg"]));
         let (keys, length) = (self.agreed("ic"), self.agreed("len_trim(ty8)"));
         piece(vec![
@@ -163,7 +166,7 @@ impl Generator {
         ])
     }
 
-    fn random_number(&mut self) -> Piece {
+    fn random_number(&mut self) -> ProgramNode {
         let again = match self.chance.below(3) {
             0 => format!("seeds = {}", self.scalar(true)),
             _ => String::new(),
@@ -183,7 +186,7 @@ impl Generator {
     }
 
     /// One rank writes, others read; they meet in between and behind.
-    fn shared_file(&mut self) -> Piece {
+    fn shared_file(&mut self) -> ProgramNode {
         let (root, value) = (self.scalar(true), self.chance.pick(&["la", "lb", "ha"]));
         let group_communication = self.chance.pick(&[
             "call mpi_barrier(mpi_comm_world, ierr)",
@@ -226,14 +229,14 @@ impl Generator {
         piece(lines)
     }
 
-    fn own_name(&mut self) -> Piece {
+    fn own_name(&mut self) -> ProgramNode {
         let (a, b) = (self.scalar(true), self.scalar(true));
         let agreed = self.agreed(&format!("dim({a}, {b})"));
-        Piece::line(agreed)
+        ProgramNode::line(agreed)
     }
 
     /// Whether a message to oneself is there: one that was sent is, one that was not is not.
-    fn certain_probe(&mut self) -> Piece {
+    fn certain_probe(&mut self) -> ProgramNode {
         let (value, tag) = (self.chance.pick(&["lx", "hx"]), 88 + self.chance.below(2));
         let (there, tested) = (self.target(true), self.target(true));
         piece(vec![
@@ -247,7 +250,7 @@ impl Generator {
         ])
     }
 
-    fn persistent(&mut self) -> Piece {
+    fn persistent(&mut self) -> ProgramNode {
         let (times, from) = (
             1 + self.chance.below(3),
             self.chance.pick(&["lx", "hx", "ly"]),
@@ -268,7 +271,7 @@ impl Generator {
         ])
     }
 
-    fn two_groups(&mut self) -> Piece {
+    fn two_groups(&mut self) -> ProgramNode {
         let value = self.chance.pick(&["la", "lb", "ha"]);
         let taken = self.taken("ic");
         let does = match self.chance.below(3) {
@@ -287,7 +290,7 @@ impl Generator {
     }
 
     /// One broadcast from two statements, which name its data by two types.
-    fn of_two_types(&mut self) -> Piece {
+    fn of_two_types(&mut self) -> ProgramNode {
         let (value, agreed) = (self.chance.pick(&["la", "lb", "ha"]), self.agreed("ic"));
         piece(vec![
             "if (rank == 0) then".into(),

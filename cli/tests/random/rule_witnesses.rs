@@ -1,7 +1,7 @@
 //! Forms that need a rule of the slicer: each documents the rule that it detects.
 
 use super::features::{Form, counted, lines, piece, sent_value, unit};
-use super::program_tree::{Piece, Unit};
+use super::program_tree::{ProgramNode, Unit};
 use super::statements::Generator;
 
 impl Generator {
@@ -315,7 +315,7 @@ end if
         if self.chance.one_in(2) {
             body.push(piece(&again));
         }
-        body.push(Piece::Lines(lines(&sent_value)));
+        body.push(ProgramNode::Lines(lines(&sent_value)));
         Form {
             body,
             beside: vec![callee],

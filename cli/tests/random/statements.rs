@@ -2,7 +2,7 @@
 //! must answer is the same on all ranks, so no program waits for itself; every loop counts, so all end.
 
 use super::names::{self, MODULE, Names, Style, Who};
-use super::program_tree::{Piece, Program, Unit};
+use super::program_tree::{Program, ProgramNode, Unit};
 use super::rare_features;
 use super::rng::Rng;
 
@@ -167,7 +167,7 @@ impl Generator {
             (true, Who::Main) => 1,
             (true, Who::Outer | Who::Inner | Who::Function | Who::Alone) => 0,
         };
-        let mut body: Vec<Piece> = (0..count).map(|_| self.piece(context)).collect();
+        let mut body: Vec<ProgramNode> = (0..count).map(|_| self.piece(context)).collect();
         if self.style.nests && who != Who::Alone {
             for _ in 0..2 {
                 let (nest, at) = (self.counting(), self.chance.below(body.len() + 1));
@@ -196,13 +196,13 @@ impl Generator {
         }
     }
 
-    pub fn list(&mut self, context: Context) -> Vec<Piece> {
+    pub fn list(&mut self, context: Context) -> Vec<ProgramNode> {
         (0..1 + self.chance.below(2))
             .map(|_| self.piece(context))
             .collect()
     }
 
-    fn piece(&mut self, context: Context) -> Piece {
+    fn piece(&mut self, context: Context) -> ProgramNode {
         let deep = context.depth >= DEEPEST;
         match self.chance.below(if deep { 16 } else { 30 }) {
             0..=4 => self.assignment(context),
@@ -219,7 +219,7 @@ impl Generator {
             23 | 24 => self.jump(context),
             25 => self.select(context),
             26 | 27 if context.uniform => {
-                Piece::around(vec![], self.list(context.alone().inside()), vec![])
+                ProgramNode::around(vec![], self.list(context.alone().inside()), vec![])
             }
             _ if context.uniform && !context.pending => self.exchange(context),
             _ => self.message(context),
@@ -335,7 +335,7 @@ impl Generator {
         format!("{target} = modulo({value}, 97)")
     }
 
-    pub fn assignment(&mut self, context: Context) -> Piece {
+    pub fn assignment(&mut self, context: Context) -> ProgramNode {
         let uniform = context.uniform && self.chance.below(3) > 0;
         let value = self.expression(uniform, 2);
         if self.chance.one_in(8) {
@@ -345,21 +345,21 @@ impl Generator {
             };
             let array = self.chance.pick(&arrays);
             let part = self.chance.pick(&["", "(:)", "(1:2)", "(3:4)"]);
-            return Piece::line(format!("{array}{part} = modulo({value}, 97)"));
+            return ProgramNode::line(format!("{array}{part} = modulo({value}, 97)"));
         }
-        Piece::line(self.assign(uniform, &value))
+        ProgramNode::line(self.assign(uniform, &value))
     }
 
-    fn conditional(&mut self, context: Context) -> Piece {
+    fn conditional(&mut self, context: Context) -> ProgramNode {
         let (condition, value) = (
             self.condition(context.uniform),
             self.expression(context.uniform, 1),
         );
         let assignment = self.assign(context.uniform, &value);
-        Piece::line(format!("if ({condition}) {assignment}"))
+        ProgramNode::line(format!("if ({condition}) {assignment}"))
     }
 
-    fn branch(&mut self, context: Context) -> Piece {
+    fn branch(&mut self, context: Context) -> ProgramNode {
         let context = if self.chance.one_in(5) {
             context.alone()
         } else {
@@ -377,14 +377,14 @@ impl Generator {
         if self.chance.one_in(2) {
             parts.push(("else".into(), self.list(context.inside())));
         }
-        Piece::Construct {
+        ProgramNode::Construct {
             head: vec![head],
             parts,
             end: vec!["end if".into()],
         }
     }
 
-    fn select(&mut self, context: Context) -> Piece {
+    fn select(&mut self, context: Context) -> ProgramNode {
         let head = format!(
             "select case (modulo({}, 4))",
             self.expression(context.uniform, 1)
@@ -395,14 +395,14 @@ impl Generator {
                 parts.push((case.to_string(), self.list(context.inside())));
             }
         }
-        Piece::Construct {
+        ProgramNode::Construct {
             head: vec![head],
             parts,
             end: vec!["end select".into()],
         }
     }
 
-    fn repeat(&mut self, context: Context) -> Piece {
+    fn repeat(&mut self, context: Context) -> ProgramNode {
         let context = if self.chance.one_in(6) {
             context.alone()
         } else {
@@ -447,28 +447,28 @@ impl Generator {
                 (head.to_vec(), vec!["end do".into()])
             }
         };
-        Piece::around(head, body, end)
+        ProgramNode::around(head, body, end)
     }
 
     /// EXIT, CYCLE, or an early end of the procedure.
-    fn leave(&mut self, context: Context) -> Piece {
+    fn leave(&mut self, context: Context) -> ProgramNode {
         let condition = self.condition(context.uniform);
         if context.in_loop {
-            return Piece::line(format!(
+            return ProgramNode::line(format!(
                 "if ({condition}) {}",
                 self.chance.pick(&["exit", "cycle"])
             ));
         }
         match self.who {
             Who::Outer | Who::Inner | Who::Function | Who::Alone if context.may_leave => {
-                Piece::line(format!("if ({condition}) return"))
+                ProgramNode::line(format!("if ({condition}) return"))
             }
             _ => self.assignment(context),
         }
     }
 
     /// The run ends early: as it should, or as it never does.
-    fn ending(&mut self, context: Context) -> Piece {
+    fn ending(&mut self, context: Context) -> ProgramNode {
         if self.is_quiet() {
             return self.work();
         }
@@ -481,10 +481,10 @@ impl Generator {
                     "  stop",
                     "end if",
                 ];
-                Piece::Lines(lines.map(String::from).to_vec())
+                ProgramNode::Lines(lines.map(String::from).to_vec())
             }
-            2 => Piece::line("if (w(3) > 1.d30) stop 'diverged'"),
-            3 => Piece::line(format!(
+            2 => ProgramNode::line("if (w(3) > 1.d30) stop 'diverged'"),
+            3 => ProgramNode::line(format!(
                 "if ({} > 500) call mpi_abort(mpi_comm_world, 1, ierr)",
                 self.scalar(context.uniform)
             )),
@@ -492,7 +492,7 @@ impl Generator {
         }
     }
 
-    fn jump(&mut self, context: Context) -> Piece {
+    fn jump(&mut self, context: Context) -> ProgramNode {
         let (label, counter) = (self.label(), format!("k{}", context.depth + 1));
         let (condition, other) = (
             self.condition(context.uniform),
@@ -503,7 +503,7 @@ impl Generator {
         match self.chance.below(4) {
             0 => {
                 let head = format!("if ({condition}) goto {label}");
-                Piece::around(vec![head], first, vec![format!("{label} continue")])
+                ProgramNode::around(vec![head], first, vec![format!("{label} continue")])
             }
             1 => {
                 let head = [
@@ -513,7 +513,7 @@ impl Generator {
                 ];
                 let end = format!("if ({counter} < 3 .and. {condition}) goto {label}");
                 // A jump past the end of this loop would leave it; one to its begin is its own.
-                Piece::around(head.to_vec(), first, vec![end])
+                ProgramNode::around(head.to_vec(), first, vec![end])
             }
             2 => {
                 let second = self.label();
@@ -524,7 +524,7 @@ impl Generator {
                     (format!("{label} continue"), self.list(inner)),
                     (format!("if ({condition}) goto {second}"), self.list(inner)),
                 ];
-                Piece::Construct {
+                ProgramNode::Construct {
                     head: vec![head],
                     parts,
                     end: vec![format!("{second} continue")],
@@ -537,7 +537,7 @@ impl Generator {
                     (format!("if ({other}) goto {second}"), self.list(inner)),
                     (format!("{label} continue"), self.list(inner)),
                 ];
-                Piece::Construct {
+                ProgramNode::Construct {
                     head: vec![],
                     parts,
                     end: vec![format!("{second} continue")],
@@ -546,7 +546,7 @@ impl Generator {
         }
     }
 
-    fn call(&mut self, context: Context) -> Piece {
+    fn call(&mut self, context: Context) -> ProgramNode {
         if !context.uniform || self.chance.one_in(5) {
             if self.who == Who::Alone || self.who == Who::Function {
                 return self.assignment(context);
@@ -555,7 +555,7 @@ impl Generator {
                 self.chance.pick(&["la", "lb", "ha", "hx(2)"]),
                 self.chance.pick(&["lx", "ly", "hx"]),
             );
-            return Piece::line(format!("call zql({first}, {second})"));
+            return ProgramNode::line(format!("call zql({first}, {second})"));
         }
         let callee = match self.who {
             Who::Main => self.chance.pick(&["zqa", "zqa", "zqi"]),
@@ -575,7 +575,7 @@ impl Generator {
             self.chance.pick(&["la", "lb", "lc", "ha"]),
         );
         let locals = self.chance.pick(&["lx", "ly", "hx"]);
-        Piece::line(format!(
+        ProgramNode::line(format!(
             "call {callee}({first}, {second}, {array}, {local}, {locals})"
         ))
     }

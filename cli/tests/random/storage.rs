@@ -1,12 +1,12 @@
 //! Random programs: pointers, objects, allocation, text, files and work on bulk arrays.
 
 use super::names::Who;
-use super::program_tree::Piece;
+use super::program_tree::ProgramNode;
 use super::statements::{Context, Generator};
 
 impl Generator {
     /// Pointers, objects, allocation; only what is the same on all ranks.
-    pub fn object(&mut self, context: Context) -> Piece {
+    pub fn object(&mut self, context: Context) -> ProgramNode {
         if !context.uniform || self.who == Who::Alone {
             return self.work();
         }
@@ -16,12 +16,14 @@ impl Generator {
             .pick(&["uc", "ud", "ma", "mb", "mx(2)", "ob%m", "mx(4)"]);
         let lasting = self.chance.pick(&["ma", "mb", "mx(3)", "mo%m", "mo%n(1)"]);
         match self.chance.below(9) {
-            0 => Piece::line(format!("pu => {own}")),
-            1 => Piece::line(format!("ob%w => {own}")),
-            2 => Piece::line(format!("mo%w => {lasting}")),
-            3 => Piece::line("pu => mo%w"),
-            4 if self.who == Who::Main => Piece::Lines(vec!["mo = ob".into(), "mo%w => mb".into()]),
-            4 => Piece::Lines(vec![
+            0 => ProgramNode::line(format!("pu => {own}")),
+            1 => ProgramNode::line(format!("ob%w => {own}")),
+            2 => ProgramNode::line(format!("mo%w => {lasting}")),
+            3 => ProgramNode::line("pu => mo%w"),
+            4 if self.who == Who::Main => {
+                ProgramNode::Lines(vec!["mo = ob".into(), "mo%w => mb".into()])
+            }
+            4 => ProgramNode::Lines(vec![
                 "ob = mo".into(),
                 allocated_again("ob%v", "4"),
                 "ob%v = ob%m".into(),
@@ -34,9 +36,9 @@ impl Generator {
                     &format!("allocate(mv({extent}))"),
                     "mv = ic",
                 ];
-                Piece::Lines(lines.map(String::from).to_vec())
+                ProgramNode::Lines(lines.map(String::from).to_vec())
             }
-            6 => Piece::line("if (allocated(mv)) deallocate(mv)"),
+            6 => ProgramNode::line("if (allocated(mv)) deallocate(mv)"),
             7 => {
                 let lines = [
                     &format!("ic = modulo({value}, 3)"),
@@ -45,28 +47,28 @@ impl Generator {
                     "  mv = 3",
                     "end if",
                 ];
-                Piece::Lines(lines.map(String::from).to_vec())
+                ProgramNode::Lines(lines.map(String::from).to_vec())
             }
             _ => {
                 let read = self.chance.pick(&["size(mv)", "mv(1)", "sum(mv)"]);
                 let target = self.target(true);
-                Piece::line(format!("if (allocated(mv)) {target} = modulo({read}, 97)"))
+                ProgramNode::line(format!("if (allocated(mv)) {target} = modulo({read}, 97)"))
             }
         }
     }
 
     /// Text as a file, and a file that is the same on all ranks.
-    pub fn text_or_file(&mut self, context: Context) -> Piece {
+    pub fn text_or_file(&mut self, context: Context) -> ProgramNode {
         if !context.uniform || self.who == Who::Function {
             return self.work();
         }
         let (target, value) = (self.target(true), self.expression(true, 0));
         match self.chance.below(5) {
-            0 => Piece::line(format!("write(tx, '(i8)') {value}")),
-            1 => Piece::line(format!("read(tx, '(i8)') {target}")),
-            2 => Piece::Lines(vec![format!("write(20, *, iostat=ic) {value}")]),
-            3 => Piece::line("rewind(20)"),
-            _ => Piece::Lines(vec![
+            0 => ProgramNode::line(format!("write(tx, '(i8)') {value}")),
+            1 => ProgramNode::line(format!("read(tx, '(i8)') {target}")),
+            2 => ProgramNode::Lines(vec![format!("write(20, *, iostat=ic) {value}")]),
+            3 => ProgramNode::line("rewind(20)"),
+            _ => ProgramNode::Lines(vec![
                 format!("read(20, *, iostat=ic) {target}"),
                 format!("if (ic /= 0) {target} = 4"),
                 "if (ic /= 0) rewind(20)".into(),
@@ -75,7 +77,7 @@ impl Generator {
     }
 
     /// Loops over bulk arrays, whose results seldom decide.
-    pub fn work(&mut self) -> Piece {
+    pub fn work(&mut self) -> ProgramNode {
         let uniform = self.who != Who::Alone && self.chance.one_in(2);
         let count = match self.chance.below(3) {
             0 => "40".to_string(),
@@ -118,13 +120,13 @@ impl Generator {
                 format!("{target} = modulo(ic, 97)"),
             ],
         };
-        Piece::Lines(lines)
+        ProgramNode::Lines(lines)
     }
 }
 
 impl Generator {
     /// Loops that count, as those do that pack messages; with bounds in all orders, and what is left of them.
-    pub fn counting(&mut self) -> Piece {
+    pub fn counting(&mut self) -> ProgramNode {
         let target = self.target(true);
         let (outer, inner) = (self.control("j1"), self.control("j2"));
         let triangle = self
@@ -157,7 +159,7 @@ impl Generator {
         // What a loop that was never entered leaves is nothing.
         lines.insert(0, "j2 = 1".into());
         lines.push(format!("{target} = modulo({left}, 97)"));
-        Piece::Lines(lines.into_iter().filter(|line| !line.is_empty()).collect())
+        ProgramNode::Lines(lines.into_iter().filter(|line| !line.is_empty()).collect())
     }
 
     /// A DO statement that makes a few iterations, or none.

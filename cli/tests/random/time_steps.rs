@@ -3,7 +3,7 @@
 //! come here alike. Gathered values are never read, so the slice does not need them.
 
 use super::names::Who;
-use super::program_tree::{Piece, Unit};
+use super::program_tree::{ProgramNode, Unit};
 use super::statements::{Context, Generator};
 
 /// What decides messages in a loop; the same on all ranks.
@@ -11,7 +11,7 @@ const CARRIED: [&str; 5] = ["uc", "ud", "ga", "gb", "gx(2)"];
 
 impl Generator {
     /// A loop of steps.
-    pub fn steps(&mut self, context: Context) -> Piece {
+    pub fn steps(&mut self, context: Context) -> ProgramNode {
         let counter = format!("i{}", context.depth + 1);
         let (decides, other) = (self.chance.pick(&CARRIED), self.chance.pick(&CARRIED));
         let mut body = vec![self.step_message(decides)];
@@ -20,7 +20,7 @@ impl Generator {
         body.insert(at, change);
         if self.chance.one_in(3) {
             let left = self.chance.pick(&[decides, other]);
-            body.push(Piece::line(format!(
+            body.push(ProgramNode::line(format!(
                 "{left} = {}",
                 1 + self.chance.below(6)
             )));
@@ -37,14 +37,14 @@ impl Generator {
             .chance
             .pick(&["5", "7", "3 + modulo(ua, 5)", "nprocs + 2"]);
         let head = [before, vec![format!("do {counter} = 1, {last}")]].concat();
-        Piece::around(head, body, [vec!["end do".to_string()], after].concat())
+        ProgramNode::around(head, body, [vec!["end do".to_string()], after].concat())
     }
 
     /// A message that depends on a variable, as little else does.
-    fn step_message(&mut self, decides: &str) -> Piece {
+    fn step_message(&mut self, decides: &str) -> ProgramNode {
         let count = self.chance.pick(&["1", "2", "3"]);
         let from = self.chance.pick(&["lx", "hx", "sb"]);
-        Piece::line(match self.chance.below(4) {
+        ProgramNode::line(match self.chance.below(4) {
             0 => format!(
                 "call mpi_gather({from}, {count}, mpi_integer, big, {count}, mpi_integer, modulo({decides}, nprocs), mpi_comm_world, ierr)"
             ),
@@ -61,7 +61,7 @@ impl Generator {
     }
 
     /// What becomes of the variable in a step: often nothing that lasts.
-    fn change(&mut self, decides: &str, other: &str, counter: &str) -> Piece {
+    fn change(&mut self, decides: &str, other: &str, counter: &str) -> ProgramNode {
         let value = 1 + self.chance.below(6);
         let lines = match self.chance.below(12) {
             0..=3 => vec![format!("{decides} = {value}")],
@@ -81,7 +81,7 @@ impl Generator {
             10 => vec![format!("if ({counter} > 2) {decides} = {value}")],
             _ => vec![],
         };
-        Piece::Lines(lines)
+        ProgramNode::Lines(lines)
     }
 
     /// Something else that a step does.
@@ -91,10 +91,10 @@ impl Generator {
         other: &str,
         counter: &str,
         context: Context,
-    ) -> Piece {
+    ) -> ProgramNode {
         let message = self.step_message(decides);
         let inside = |head: String, end: &str| {
-            Piece::around(vec![head], vec![message.clone()], vec![end.into()])
+            ProgramNode::around(vec![head], vec![message.clone()], vec![end.into()])
         };
         let remainder = self.chance.below(3);
         match self.chance.below(17) {
@@ -112,7 +112,7 @@ impl Generator {
             ),
             3 => inside(format!("do j1 = 1, modulo({decides}, 3)"), "end do"),
             4 => inside(format!("do j1 = 1, {counter}, 2"), "end do"),
-            5 => Piece::Lines(
+            5 => ProgramNode::Lines(
                 [
                     &format!("do j1 = 1, 3 * {counter}"),
                     "  w(j1) = w(j1) * 0.5d0 + 0.1d0",
@@ -121,18 +121,18 @@ impl Generator {
                 .map(String::from)
                 .to_vec(),
             ),
-            6 => Piece::line(format!("if ({decides} == {}) exit", self.chance.below(8))),
-            7 => Piece::line(format!("if ({counter} == {}) cycle", 2 + remainder)),
+            6 => ProgramNode::line(format!("if ({decides} == {}) exit", self.chance.below(8))),
+            7 => ProgramNode::line(format!("if ({counter} == {}) cycle", 2 + remainder)),
             8 if self.who == Who::Main || self.who == Who::Outer => {
                 let array = self.chance.pick(&["ux", "gx"]);
-                Piece::line(format!(
+                ProgramNode::line(format!(
                     "call zqi({}, {decides}, {array}, lb, ly)",
                     self.chance.pick(&CARRIED)
                 ))
             }
-            9 => Piece::line(format!("w(1) = w(1) * 0.5d0 + 0.1d0 * {counter}")),
+            9 => ProgramNode::line(format!("w(1) = w(1) * 0.5d0 + 0.1d0 * {counter}")),
             10 => message,
-            15 | 16 => Piece::Lines(
+            15 | 16 => ProgramNode::Lines(
                 [
                     &format!("do j1 = 1, 3 + modulo({other}, 20)"),
                     "  w(j1) = w(j1) * 0.5d0 + 0.1d0",
@@ -143,7 +143,7 @@ impl Generator {
             ),
             13 | 14 => {
                 let other = self.chance.pick(&["uc", "ud", "2"]);
-                Piece::line(format!("call zqs({decides}, {other})"))
+                ProgramNode::line(format!("call zqs({decides}, {other})"))
             }
             11 if self.chance.one_in(2) => self.message(context.inside()),
             _ => self.work(),
@@ -173,16 +173,16 @@ impl Generator {
             .chance
             .pick(&["calls == 1", "other > 2", "it < 3", "ga < 4"]);
         let mut body = vec![
-            Piece::line(format!(
+            ProgramNode::line(format!(
                 "call mpi_scan(hx, big, 1 + modulo({count}, 4), mpi_integer, mpi_sum, mpi_comm_world, ierr)"
             )),
-            Piece::line(changed),
+            ProgramNode::line(changed),
         ];
         if self.chance.one_in(2) {
             body.reverse();
         }
         if self.chance.one_in(2) {
-            let inside = vec![Piece::line(self.chance.pick(&[
+            let inside = vec![ProgramNode::line(self.chance.pick(&[
                 "calls = calls + 2",
                 "return",
                 "most = 2",
@@ -190,7 +190,7 @@ impl Generator {
             ]))];
             body.insert(
                 1,
-                Piece::around(
+                ProgramNode::around(
                     vec![format!("if ({condition}) then")],
                     inside,
                     vec!["end if".into()],
@@ -205,14 +205,18 @@ impl Generator {
     }
 
     /// What is read after the steps, or is on its way from one to the next.
-    fn around_steps(&mut self, counter: &str, body: &mut Vec<Piece>) -> (Vec<String>, Vec<String>) {
+    fn around_steps(
+        &mut self,
+        counter: &str,
+        body: &mut Vec<ProgramNode>,
+    ) -> (Vec<String>, Vec<String>) {
         let after = |line: &str| (vec![], vec![line.to_string()]);
         match self.chance.below(8) {
             0 => after(&format!(
                 "if (modulo({counter}, 2) == 0) call mpi_barrier(mpi_comm_world, ierr)"
             )),
             1 => {
-                body.push(Piece::line(format!("ic = {counter}")));
+                body.push(ProgramNode::line(format!("ic = {counter}")));
                 after("if (modulo(ic, 2) == 0) call mpi_barrier(mpi_comm_world, ierr)")
             }
             2 => after("if (modulo(uc, 2) == 0) call mpi_barrier(mpi_comm_world, ierr)"),
@@ -227,11 +231,11 @@ impl Generator {
                 let again = [ended.clone(), started.clone()].concat();
                 match self.chance.one_in(2) {
                     true => {
-                        body.insert(0, Piece::Lines(again));
+                        body.insert(0, ProgramNode::Lines(again));
                         (started, ended)
                     }
                     false => {
-                        body.push(Piece::Lines([started, ended].concat()));
+                        body.push(ProgramNode::Lines([started, ended].concat()));
                         (vec![], vec![])
                     }
                 }

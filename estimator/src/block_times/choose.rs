@@ -85,7 +85,7 @@ pub(super) fn measured(
     executing: &Executing<'_>,
 ) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
     let by_block = entries::by_block(program, compute, wanted)?;
-    let mut choice = Choice::new(wanted, program.ranks, executing);
+    let mut choice = EntrySelection::new(wanted, program.ranks, executing);
     choice.in_part = compute
         .iter()
         .filter(|data| is_in_part(data))
@@ -132,9 +132,10 @@ pub(crate) fn is_in_part(data: &ComputeData) -> bool {
     (1..data.provenance.ranks as usize).contains(&data.peak_memory.len())
 }
 
-struct Choice<'a> {
+/// Selects the entries of each block, and collects what the warnings need.
+struct EntrySelection<'a> {
     wanted: Conditions,
-    /// Which ranks execute what.
+    /// The ranks that execute each variant.
     executing: &'a Executing<'a>,
     /// The present block.
     block: usize,
@@ -154,7 +155,7 @@ struct Choice<'a> {
     runs: Runs,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> EntrySelection<'a> {
     fn new(wanted: Conditions, ranks: u32, executing: &'a Executing<'a>) -> Self {
         let [
             other_ranks_per_node,
@@ -296,7 +297,7 @@ impl<'a> Choice<'a> {
         (found, slowdown)
     }
 
-    /// A chooser for entries beside the chosen ones. Its notes do not become warnings.
+    /// A selection of further entries. Its notes do not become warnings.
     fn aside(&self) -> Self {
         let aside = Self::new(self.wanted, self.ranks, self.executing);
         Self {

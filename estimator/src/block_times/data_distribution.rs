@@ -15,10 +15,10 @@ const SPREAD: f64 = 0.1;
 /// Samples of which a model's error says something.
 const ENOUGH_SAMPLES: usize = 6;
 
-/// Executions of one kind.
-type Kind = fn(&Values) -> &Distribution;
+/// Returns the times of one kind of executions.
+type TimesAccessor = fn(&Values) -> &Distribution;
 /// The first of a rank, and later ones.
-const KINDS: [Kind; 2] = [Values::first_or_warm, Values::warm_or_first];
+const KINDS: [TimesAccessor; 2] = [Values::first_or_warm, Values::warm_or_first];
 
 /// The block's variants with `terms` on `ranks`; `None` if that was measured, if fewer than two numbers of ranks were,
 /// or if nothing can be said of one of them. Ranks have a time of their own of what they are `executing`. Beside them, how unequal ranks may be besides.
@@ -70,7 +70,7 @@ pub(super) fn for_unmeasured_ranks(
     }
     let numbers = numbers(&variant.terms);
     let measured_ranks = |rank| {
-        let of = |kind: Kind, model: &Regression| {
+        let of = |kind: TimesAccessor, model: &Regression| {
             scaled_to(kind(&variant.values), model.time(&numbers, rank, ranks))
         };
         let values = Values {
@@ -175,7 +175,7 @@ impl DistributionModel<'_> {
             .into_iter()
             .map(|rank| (rank, own(rank)))
             .collect();
-        let mean = |which: Kind| {
+        let mean = |which: TimesAccessor| {
             let sum: f64 = own.values().map(|own| which(&own.values).mean).sum();
             scaled_to(which(&nearest), sum / own.len() as f64)
         };
@@ -272,7 +272,7 @@ fn regressions(entries: &[&ComputeEntry]) -> [Option<Regression>; 2] {
 }
 
 /// An entry of one rank.
-fn sample(entry: &ComputeEntry, which: Kind) -> Option<Sample> {
+fn sample(entry: &ComputeEntry, which: TimesAccessor) -> Option<Sample> {
     let [place] = entry.coordinates.as_slice() else {
         return None;
     };

@@ -19,8 +19,8 @@ pub(super) struct BlockEntries<'a> {
     pub(super) is_of_other_input: bool,
 }
 
-/// A block with the work terms and the place of a measurement.
-type Place<'a> = (usize, &'a [i64], &'a [Coordinates]);
+/// Key of a measurement: block, work terms, coordinates.
+type MeasurementKey<'a> = (usize, &'a [i64], &'a [Coordinates]);
 
 /// The measurements of all blocks of a program.
 ///
@@ -38,10 +38,10 @@ pub(super) fn by_block<'a>(
         .enumerate()
         .map(|(block, found)| (&found.key, block))
         .collect();
-    let mut known: NumberMap<Place<'a>, &'a ComputeEntry> = NumberMap::default();
+    let mut known: NumberMap<MeasurementKey<'a>, &'a ComputeEntry> = NumberMap::default();
     known.reserve(compute.iter().map(|data| data.entries.len()).sum());
     // Nearly all places have one entry: only the others take a list.
-    let mut further: NumberMap<Place<'a>, Vec<&'a ComputeEntry>> = NumberMap::default();
+    let mut further: NumberMap<MeasurementKey<'a>, Vec<&'a ComputeEntry>> = NumberMap::default();
     // With the program's input, and with others.
     let mut found: Vec<[Vec<&ComputeEntry>; 2]> =
         vec![Default::default(); program.table.blocks.len()];
@@ -65,8 +65,8 @@ pub(super) fn by_block<'a>(
             let Some(&Some(block)) = own_blocks.get(entry.block.index()) else {
                 continue;
             };
-            let place = (block, &entry.terms[..], &entry.coordinates[..]);
-            match known.entry(place) {
+            let key = (block, &entry.terms[..], &entry.coordinates[..]);
+            match known.entry(key) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(entry);
                 }
@@ -76,7 +76,7 @@ pub(super) fn by_block<'a>(
                     if entry.is_same_measurement(first.get()) {
                         continue;
                     }
-                    let others = further.entry(place).or_default();
+                    let others = further.entry(key).or_default();
                     if others.iter().any(|known| entry.is_same_measurement(known)) {
                         continue;
                     }

@@ -37,14 +37,14 @@ pub(super) const UNEVEN: [Division; 7] = [
     Division::Falling(Line::Columns),
 ];
 
-/// A rank's part of something from 0 to 1.
+/// The interval of a rank in a division of [0, 1].
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct RankInterval {
     begin: f64,
     end: f64,
 }
 
-impl Part {
+impl RankInterval {
     fn of(place: u32, parts: u32) -> Self {
         let (place, parts) = (f64::from(place), f64::from(parts));
         Self {
@@ -57,7 +57,7 @@ impl Part {
         self.end - self.begin
     }
 
-    /// Of what grows in proportion to the place, 1 in all.
+    /// Integral of 2x over the interval: its share of a density that rises linearly from 0.
     fn of_rising(self) -> f64 {
         self.end * self.end - self.begin * self.begin
     }
@@ -92,15 +92,15 @@ impl Layout {
     }
 
     /// The part of a rank along both sides.
-    fn parts(self, rank: u32, ranks: u32) -> [Part; 2] {
+    fn parts(self, rank: u32, ranks: u32) -> [RankInterval; 2] {
         let rows = match self {
             Layout::Line => 1,
             Layout::Grid => rows(ranks),
         };
         let columns = ranks / rows;
         [
-            Part::of(rank / columns, rows),
-            Part::of(rank % columns, columns),
+            RankInterval::of(rank / columns, rows),
+            RankInterval::of(rank % columns, columns),
         ]
     }
 }
@@ -110,7 +110,7 @@ impl Division {
     pub(super) fn share(self, rank: u32, ranks: u32) -> f64 {
         let [row, column] = Layout::Grid.parts(rank, ranks);
         let along = |line| match line {
-            Line::Ranks => (Part::of(rank, ranks), 1.0),
+            Line::Ranks => (RankInterval::of(rank, ranks), 1.0),
             Line::Rows => (row, column.width()),
             Line::Columns => (column, row.width()),
         };

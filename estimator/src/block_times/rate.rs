@@ -71,7 +71,7 @@ fn total(terms: &[f64]) -> f64 {
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     /// Ascending in size.
-    pieces: Vec<Piece>,
+    pieces: Vec<RegressionSegment>,
     /// Smallest and largest value of each term.
     ranges: Vec<(f64, f64)>,
     /// Smallest and largest size.
@@ -80,9 +80,9 @@ pub(super) struct Rates {
     neighbours: Option<Neighbours>,
 }
 
-/// Rates of variants up to a size.
+/// A segment of the segmented regression: the rates of variants up to a size.
 #[derive(Clone, Debug)]
-struct Piece {
+struct RegressionSegment {
     up_to: f64,
     offset: f64,
     rates: Vec<f64>,
@@ -117,7 +117,7 @@ impl Rates {
         let size = |point: Option<&Point>| point.map_or(0.0, |point| total(&point.terms));
         let errors: Vec<f64> = pieces
             .iter()
-            .flat_map(|piece: &Piece| &piece.errors)
+            .flat_map(|piece: &RegressionSegment| &piece.errors)
             .copied()
             .collect();
         let by_rates = root_mean_square(&errors);
@@ -210,7 +210,7 @@ impl Rates {
     }
 }
 
-impl Piece {
+impl RegressionSegment {
     /// Where single variants do not follow the rates, all of them together do: rates by relative errors are drawn to the
     /// variants that take least, of which there may be many.
     fn remove_unused_rates(&mut self, points: &[Point]) {
@@ -271,7 +271,7 @@ fn thinned(points: &[Point]) -> Vec<Point> {
 }
 
 /// The pieces of `points`, which ascend in size, up to a size.
-fn split(points: &[Point], splits: u32, up_to: f64, pieces: &mut Vec<Piece>) {
+fn split(points: &[Point], splits: u32, up_to: f64, pieces: &mut Vec<RegressionSegment>) {
     let whole = piece(points, up_to);
     let error = root_mean_square(&whole.errors);
     if splits > 0
@@ -308,7 +308,7 @@ fn best_split(points: &[Point]) -> Option<usize> {
 }
 
 /// One set of rates, with the largest weight of the prior that predicts about as well as the best.
-fn piece(points: &[Point], up_to: f64) -> Piece {
+fn piece(points: &[Point], up_to: f64) -> RegressionSegment {
     let fits = REGULARISATIONS.map(|regularisation| {
         let equations = Equations::new(points, regularisation);
         let errors = equations.cross_validated();
@@ -331,7 +331,7 @@ fn piece(points: &[Point], up_to: f64) -> Piece {
     let (equations, errors) = chosen.unwrap_or(&fits[0]);
     let solution = equations.sums.solve();
     let terms = points.first().map_or(0, |point| point.terms.len());
-    Piece {
+    RegressionSegment {
         up_to,
         offset: solution[0],
         rates: solution[1..=terms].to_vec(),

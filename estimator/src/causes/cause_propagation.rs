@@ -9,9 +9,9 @@ use base_data::Time;
 use machine::network::{CallCosts, Protocol};
 use std::collections::VecDeque;
 
-/// One side of a transfer: call site and time of its start, and the rank's state then.
+/// An endpoint of a transfer: call site and time of its start, and the rank's state then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Side<T> {
+pub(crate) struct TransferEndpoint<T> {
     pub(crate) state: T,
     pub(crate) rank: u32,
     pub(crate) site: u32,
@@ -24,9 +24,9 @@ pub(crate) struct Ended<'a, T> {
     pub(crate) end: &'a End,
     /// Whether the rank sent.
     pub(crate) sends: bool,
-    pub(crate) own: Side<T>,
-    /// The other side, where it is known by now.
-    pub(crate) other: Option<Side<T>>,
+    pub(crate) own: TransferEndpoint<T>,
+    /// The other endpoint, if it is known already.
+    pub(crate) other: Option<TransferEndpoint<T>>,
     pub(crate) collective: bool,
     /// Length of the message, index into the sizes.
     pub(crate) size: u32,
@@ -35,8 +35,8 @@ pub(crate) struct Ended<'a, T> {
 }
 
 impl<T: Copy> Ended<'_, T> {
-    /// The side that the end depends on.
-    pub(crate) fn origin(&self, cause: Cause) -> Side<T> {
+    /// The endpoint that the end depends on.
+    pub(crate) fn origin(&self, cause: Cause) -> TransferEndpoint<T> {
         if cause.from_other {
             self.other.unwrap_or(self.own)
         } else {
@@ -77,7 +77,7 @@ pub(crate) struct CausePropagation<'a, C: Propagation> {
     costs: &'a [CallCosts],
     ranks: Vec<RankCauses<C::PathState>>,
     /// Sends by channel whose receive is not there yet.
-    sent: Vec<VecDeque<Side<C::PathState>>>,
+    sent: Vec<VecDeque<TransferEndpoint<C::PathState>>>,
     pub(crate) carrier: C,
 }
 
@@ -92,8 +92,8 @@ struct RankCauses<T> {
 struct Transfer<T> {
     sends: bool,
     collective: bool,
-    own: Side<T>,
-    other: Option<Side<T>>,
+    own: TransferEndpoint<T>,
+    other: Option<TransferEndpoint<T>>,
 }
 
 impl<'a, C: Propagation> CausePropagation<'a, C> {
@@ -192,7 +192,7 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
     fn started(&mut self, start: &Start) {
         let collective = self.is_collective(start.channel);
         let state = &mut self.ranks[start.rank as usize];
-        let own = Side {
+        let own = TransferEndpoint {
             state: state.state,
             rank: start.rank,
             site: start.site,
@@ -304,7 +304,7 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             waiting,
             least,
         };
-        let own = Side {
+        let own = TransferEndpoint {
             state: self.ranks[rank as usize].state,
             rank,
             site,

@@ -2,7 +2,7 @@
 //! each part of it, and a second one, which gets the path, accounts its time.
 
 use super::cause_propagation::CausePropagation;
-use super::critical_path_tree::{DependenceEdge, Part, PathTree, Place};
+use super::critical_path_tree::{DependenceEdge, PathPoint, PathSuffix, PathTree};
 use crate::EstimateError;
 use crate::assemble::mean_replay;
 use crate::replay::observer::{Observer, Stretch};
@@ -35,22 +35,22 @@ pub(crate) fn critical_path(
         return Ok(CriticalPath::default());
     };
     let mut accounts = PathTimeAccounts::new(section.begin, section.end - section.begin);
-    let mut target = Place {
+    let mut target = PathPoint {
         rank: last as u32,
         at: section.end,
     };
     loop {
-        let part = find(setup, work, target, most_edges)?;
+        let suffix = find(setup, work, target, most_edges)?;
         let (shares, _) = mean_replay(
             setup,
             work,
-            PathSegments::new(ranks.len(), &part, target, section.begin),
+            PathSegments::new(ranks.len(), &suffix, target, section.begin),
         )?;
-        accounts.add(&part, target, shares);
-        match part.edges.first() {
+        accounts.add(&suffix, target, shares);
+        match suffix.edges.first() {
             // The tree forgot what came before this edge. Another replay looks for the path to where it
             // begins.
-            Some(first) if part.forgotten && first.from.at > section.begin => target = first.from,
+            Some(first) if suffix.forgotten && first.from.at > section.begin => target = first.from,
             _ => return Ok(accounts.finish(last as u32)),
         }
     }
@@ -59,25 +59,25 @@ pub(crate) fn critical_path(
 fn find(
     setup: &Setup<'_>,
     work: &mut Workspace,
-    target: Place,
+    target: PathPoint,
     most_edges: usize,
-) -> Result<Part, EstimateError> {
+) -> Result<PathSuffix, EstimateError> {
     let tree = PathTree::new(target, most_edges);
     let origins = CausePropagation::new(setup.steps, &setup.machine.costs, tree);
     let (found, _) = mean_replay(setup, work, origins)?;
-    Ok(found.carrier.part(found.state(target.rank)))
+    Ok(found.carrier.suffix(found.state(target.rank)))
 }
 
 /// The segments of a part between its edges, in the order of time, from `begin` on.
-fn segments(part: &Part, target: Place, begin: Time) -> Vec<PathSegment> {
-    let mut segments = Vec::with_capacity(part.edges.len() + 1);
+fn segments(suffix: &PathSuffix, target: PathPoint, begin: Time) -> Vec<PathSegment> {
+    let mut segments = Vec::with_capacity(suffix.edges.len() + 1);
     // Of a part whose earlier edges were discarded, the begin is that of its first edge's end.
-    let mut from = if part.forgotten {
+    let mut from = if suffix.forgotten {
         None
     } else {
         Some(Time::ZERO)
     };
-    for edge in &part.edges {
+    for edge in &suffix.edges {
         if let Some(from) = from {
             segments.push(PathSegment {
                 rank: edge.from.rank,
@@ -122,9 +122,9 @@ struct RankPathSegments {
 }
 
 impl PathSegments {
-    fn new(ranks: usize, part: &Part, target: Place, begin: Time) -> Self {
+    fn new(ranks: usize, suffix: &PathSuffix, target: PathPoint, begin: Time) -> Self {
         let mut all = vec![RankPathSegments::default(); ranks];
-        for stay in segments(part, target, begin) {
+        for stay in segments(suffix, target, begin) {
             all[stay.rank as usize].segments.push([stay.from, stay.to]);
         }
         Self { ranks: all }
@@ -185,11 +185,11 @@ impl PathTimeAccounts {
         }
     }
 
-    fn add(&mut self, part: &Part, target: Place, of_stays: PathSegments) {
+    fn add(&mut self, suffix: &PathSuffix, target: PathPoint, of_stays: PathSegments) {
         for (item, (count, time)) in of_stays.ranks.into_iter().flat_map(|rank| rank.shares) {
             add(&mut self.shares, item, count, time);
         }
-        for edge in part.edges.iter().filter(|edge| edge.to.at > self.begin) {
+        for edge in suffix.edges.iter().filter(|edge| edge.to.at > self.begin) {
             add(
                 &mut self.shares,
                 item(edge),
@@ -199,7 +199,7 @@ impl PathTimeAccounts {
             self.changes += u64::from(edge.from.rank != edge.to.rank);
         }
         self.drawn.push(merged(
-            &segments(part, target, self.begin),
+            &segments(suffix, target, self.begin),
             self.resolution(),
         ));
     }

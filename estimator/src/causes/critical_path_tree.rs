@@ -7,9 +7,9 @@ use super::cause_propagation::{Ended, Propagation, Visit};
 use crate::causes::dependence_edge::CostComponents;
 use base_data::Time;
 
-/// A place on a path: a rank at a time.
+/// A point on a path: a rank at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PathPoint {
     pub(crate) rank: u32,
     pub(crate) at: Time,
 }
@@ -17,8 +17,8 @@ pub(crate) struct Place {
 /// A wait on a path: from the call that it depended on to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DependenceEdge {
-    pub(crate) from: Place,
-    pub(crate) to: Place,
+    pub(crate) from: PathPoint,
+    pub(crate) to: PathPoint,
     /// Calls of the send and of the receive; the same for what depends on one call only.
     pub(crate) sites: [u32; 2],
     /// Whether a message passes; not so where a started call takes its own time to the end.
@@ -32,9 +32,9 @@ pub(crate) struct PathState(u32);
 const PATH_START: PathState = PathState(0);
 const DISCARDED: PathState = PathState(u32::MAX);
 
-/// Finds the path to a place.
+/// Finds the path to a point.
 pub(crate) struct PathTree {
-    target: Place,
+    target: PathPoint,
     /// State of the target's rank at the target's time, once that has passed.
     found: Option<PathState>,
     edges: Vec<(PathState, DependenceEdge)>,
@@ -44,18 +44,18 @@ pub(crate) struct PathTree {
     crowded: usize,
 }
 
-/// A path, or its last part.
+/// A suffix of a path; the whole path unless edges were discarded.
 #[derive(Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct PathSuffix {
     /// In the order of time.
     pub(crate) edges: Vec<DependenceEdge>,
-    /// Whether the edges before were discarded.
+    /// Whether earlier edges were discarded.
     pub(crate) forgotten: bool,
 }
 
 impl PathTree {
     /// Looks for the path to `target` with about `most` edges in memory.
-    pub(crate) fn new(target: Place, most: usize) -> Self {
+    pub(crate) fn new(target: PathPoint, most: usize) -> Self {
         Self {
             target,
             found: None,
@@ -66,7 +66,7 @@ impl PathTree {
     }
 
     /// The path, where `last` is the state of the target's rank at the end of the replay.
-    pub(crate) fn part(&self, last: PathState) -> Part {
+    pub(crate) fn suffix(&self, last: PathState) -> PathSuffix {
         let mut state = self.found.unwrap_or(last);
         let mut edges = Vec::new();
         while state != PATH_START && state != DISCARDED {
@@ -75,7 +75,7 @@ impl PathTree {
             state = before;
         }
         edges.reverse();
-        Part {
+        PathSuffix {
             edges,
             forgotten: state == DISCARDED,
         }
@@ -120,7 +120,7 @@ impl PathTree {
     }
 
     /// Keeps the reachable edges; returns the new number of each old one.
-    fn keep(&mut self, reachable: &[bool]) -> Vec<PathState> {
+    fn retain(&mut self, reachable: &[bool]) -> Vec<PathState> {
         let mut numbers = vec![DISCARDED; reachable.len()];
         let mut kept = 0;
         for index in 0..reachable.len() {
@@ -173,11 +173,11 @@ impl Propagation for PathTree {
         } else {
             [other.site, ended.own.site]
         };
-        let from = Place {
+        let from = PathPoint {
             rank: origin.rank,
             at: origin.at,
         };
-        let to = Place {
+        let to = PathPoint {
             rank: end.rank,
             at: end.to,
         };
@@ -204,7 +204,7 @@ impl Propagation for PathTree {
         }
         let (mut reachable, carried) = self.reachable(visit);
         self.discard_oldest(&mut reachable, &carried);
-        let numbers = self.keep(&reachable);
+        let numbers = self.retain(&reachable);
         visit(&mut |state| *state = renumbered(*state, &numbers));
         // Doubling keeps the cost of pruning proportional to the edges that are added.
         self.crowded = self.most.max(2 * self.edges.len());
@@ -215,7 +215,7 @@ impl PathTree {
     fn retain_path(&mut self, found: PathState, visit: Visit<'_, PathState>) {
         // Only the found path is kept: nothing later than the target can be on it.
         let (reachable, _) = self.reachable(&mut |show| show(&mut { found }));
-        let numbers = self.keep(&reachable);
+        let numbers = self.retain(&reachable);
         visit(&mut |state| *state = renumbered(*state, &numbers));
         self.found = Some(renumbered(found, &numbers));
         self.crowded = self.most.max(2 * self.edges.len());

@@ -4,16 +4,16 @@
 //! the ranks entered it for which those wait. So the state of each message of a schedule is the latest entry on which
 //! it depends: that of the late root of a broadcast, or of the last rank of a barrier.
 
-use super::cause_propagation::{Ended, Propagation, Side};
+use super::cause_propagation::{Ended, Propagation, TransferEndpoint};
 use crate::replay::workspace::RankOutcome;
 use base_data::explanation::{DelayedParty, WaitState};
 use base_data::{CallSiteId, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A rank's entry into a collective.
+/// A rank's entry into a call.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Entry {
+pub(crate) struct CallEntry {
     at: Time,
     rank: u32,
     site: u32,
@@ -42,7 +42,7 @@ impl<'a> WaitStateAccounts<'a> {
         found
     }
 
-    fn record(&mut self, late: DelayedParty, ended: &Ended<'_, Entry>, other: Entry) {
+    fn record(&mut self, late: DelayedParty, ended: &Ended<'_, CallEntry>, other: CallEntry) {
         let end = ended.end;
         // From the begin of the wait until the other's call: what the wait takes beyond that is the message,
         // not the late party.
@@ -75,8 +75,8 @@ impl<'a> WaitStateAccounts<'a> {
     }
 }
 
-fn call(side: &Side<Entry>) -> Entry {
-    Entry {
+fn call(side: &TransferEndpoint<CallEntry>) -> CallEntry {
+    CallEntry {
         at: side.at,
         rank: side.rank,
         site: side.site,
@@ -84,13 +84,13 @@ fn call(side: &Side<Entry>) -> Entry {
 }
 
 impl Propagation for WaitStateAccounts<'_> {
-    type PathState = Entry;
+    type PathState = CallEntry;
 
-    fn entered(&mut self, state: &mut Entry, rank: u32, site: u32, at: Time) {
-        *state = Entry { at, rank, site };
+    fn entered(&mut self, state: &mut CallEntry, rank: u32, site: u32, at: Time) {
+        *state = CallEntry { at, rank, site };
     }
 
-    fn ended(&mut self, state: &mut Entry, ended: &Ended<'_, Entry>) {
+    fn ended(&mut self, state: &mut CallEntry, ended: &Ended<'_, CallEntry>) {
         let Some(other) = &ended.other else { return };
         if !ended.collective {
             let late = if ended.sends {

@@ -2,7 +2,7 @@
 //! in an estimate, the rank's time at a block or call site divided evenly among its executions.
 
 use super::interruptions::ProcessorTimes;
-use super::side::{Content, Side};
+use super::side::{ComparedFile, Content};
 use base_data::estimate_file::{Activity, Estimate};
 use base_data::observation::{Observation, Stretch};
 use base_data::program_data::{Call, Mark, Op, ProgramData};
@@ -97,7 +97,7 @@ pub(super) enum Timed<'a> {
 
 impl<'a> Timed<'a> {
     /// `None` for a side without times.
-    pub(super) fn new(side: &Side<'a>) -> Option<Self> {
+    pub(super) fn new(side: &ComparedFile<'a>) -> Option<Self> {
         match side.content {
             Content::Program(_) => None,
             Content::Estimate(estimate) => Some(Timed::Estimated(Estimated::new(

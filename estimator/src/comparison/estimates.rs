@@ -4,7 +4,7 @@
 use super::elements::Stop;
 use super::outcome::{Named, Portion, Predicted};
 use super::shared::{Numbers, Shared, SharedStop};
-use super::side::{Both, Content, Side, SideName};
+use super::side::{Both, ComparedFile, Content, SideName};
 use super::window::Common;
 use super::{CompareError, side};
 use base_data::Time;
@@ -41,7 +41,7 @@ pub fn compare_estimates(
     names: Both<&str>,
     estimates: Both<&Estimate>,
 ) -> Result<Estimates, CompareError> {
-    let sides = names.zip(estimates).map(|(name, estimate)| Side {
+    let sides = names.zip(estimates).map(|(name, estimate)| ComparedFile {
         name,
         content: Content::Estimate(estimate),
     });
@@ -65,7 +65,7 @@ pub fn compare_estimates(
         .map(|part| with_share(part, mean))
         .collect();
     Ok(Estimates {
-        sides: sides.as_ref().map(Side::names),
+        sides: sides.as_ref().map(ComparedFile::names),
         unit: estimates.a.unit,
         ranks: estimates.map(|estimate| estimate.ranks),
         predicted: estimates.map(predicted),
@@ -76,7 +76,7 @@ pub fn compare_estimates(
 }
 
 /// The mean over ranks by kind of time, where both sides are estimates; else nothing.
-pub(super) fn kinds(sides: &Both<Side<'_>>) -> Vec<Portion> {
+pub(super) fn kinds(sides: &Both<ComparedFile<'_>>) -> Vec<Portion> {
     match (sides.a.content, sides.b.content) {
         (Content::Estimate(a), Content::Estimate(b)) => categories(Both { a, b }),
         (Content::Program(_) | Content::Estimate(_) | Content::Observation(_), _) => Vec::new(),

@@ -31,11 +31,11 @@ mod window;
 pub use error::CompareError;
 pub use estimates::{Estimates, compare_estimates};
 pub use outcome::{
-    Comparison, Named, Part, Portion, Position, Predicted, RankTimes, RankTotal, StartUp,
-    StreamsDiffer, Times, Totals, What, relative,
+    Comparison, ComponentDifference, Named, Portion, Position, Predicted, RankTimes, RankTotal,
+    StartUp, StreamsDiffer, TimeComponent, Times, Totals, relative,
 };
-pub use place::Place;
-pub use side::{Both, Content, Kind, Side, SideName};
+pub use place::CallSelector;
+pub use side::{Both, ComparedFile, Content, ContentKind, SideName};
 pub use window::Between;
 
 use base_data::Rank;
@@ -55,7 +55,7 @@ use window::{Common, Window};
 /// # Errors
 /// See [`CompareError`]. Streams or times that differ are no error.
 pub fn compare(
-    sides: Both<Side<'_>>,
+    sides: Both<ComparedFile<'_>>,
     between: Option<&Between>,
 ) -> Result<Comparison, CompareError> {
     side::check(&sides)?;
@@ -67,7 +67,7 @@ pub fn compare(
     let mut remarks = mismatches(&sides);
     let times = times(&sides, between, difference.is_none(), &mut remarks)?;
     Ok(Comparison {
-        sides: sides.as_ref().map(Side::names),
+        sides: sides.as_ref().map(ComparedFile::names),
         ranks: a.ranks,
         streams: difference.map(|difference| streams_differ(&sides, &difference)),
         times,
@@ -76,13 +76,13 @@ pub fn compare(
     })
 }
 
-fn mismatches(sides: &Both<Side<'_>>) -> Vec<String> {
+fn mismatches(sides: &Both<ComparedFile<'_>>) -> Vec<String> {
     let found =
         provenance::mismatches(&sides.a.program().provenance, &sides.b.program().provenance);
     found.iter().map(ToString::to_string).collect()
 }
 
-fn streams_differ(sides: &Both<Side<'_>>, difference: &Difference) -> StreamsDiffer {
+fn streams_differ(sides: &Both<ComparedFile<'_>>, difference: &Difference) -> StreamsDiffer {
     let entries = Both {
         a: &difference.first,
         b: &difference.second,
@@ -102,7 +102,7 @@ fn streams_differ(sides: &Both<Side<'_>>, difference: &Difference) -> StreamsDif
 
 /// The times, where both sides have some and they can be put side by side.
 fn times(
-    sides: &Both<Side<'_>>,
+    sides: &Both<ComparedFile<'_>>,
     between: Option<&Between>,
     equal: bool,
     remarks: &mut Vec<String>,
@@ -135,7 +135,7 @@ const UNMATCHED: &str = "only totals are compared, since the streams differ and 
     file matches one of the other; compile with line numbers (-g) to compare places";
 
 fn times_in(
-    sides: &Both<Side<'_>>,
+    sides: &Both<ComparedFile<'_>>,
     timed: &Both<Timed<'_>>,
     window: &Window,
     common: Common,

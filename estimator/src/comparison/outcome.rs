@@ -50,13 +50,13 @@ pub struct Times {
     /// Rank by rank.
     pub ranks: Vec<RankTimes>,
     /// The mean over ranks in two or three parts: computation, waiting for a processor, in MPI.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComponentDifference>,
     /// The part in MPI by call site, largest difference first.
-    pub calls: Vec<Part>,
+    pub calls: Vec<ComponentDifference>,
     /// The part of computation by the two calls between which it lies, largest difference first.
-    pub gaps: Vec<Part>,
+    pub gaps: Vec<ComponentDifference>,
     /// The part of computation by block, where both sides have blocks; largest difference first.
-    pub blocks: Vec<Part>,
+    pub blocks: Vec<ComponentDifference>,
 }
 
 /// The numbers to remember.
@@ -135,11 +135,11 @@ pub struct RankTimes {
     pub calls: Both<Time>,
 }
 
-/// A part of the mean time, and how much of the difference it explains.
+/// The difference of one component of the mean time, and its share of the whole difference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Part {
-    /// Which part.
-    pub what: What,
+pub struct ComponentDifference {
+    /// The component.
+    pub what: TimeComponent,
     /// Executions on all ranks together.
     pub executions: Both<u64>,
     /// Mean over all ranks.
@@ -148,7 +148,7 @@ pub struct Part {
     pub difference: Time,
     /// Of the difference of the mean times, 1 being all of it; `None` where those do not differ.
     pub share: Option<f64>,
-    /// The rank on which this part differs most, and B minus A there.
+    /// The rank on which this component differs most, and B minus A there.
     pub most: RankTotal,
 }
 
@@ -167,10 +167,10 @@ pub struct Portion {
     pub share: Option<f64>,
 }
 
-/// A part of a rank's time.
+/// A component of a rank's time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum What {
+pub enum TimeComponent {
     /// All computation.
     Computing,
     /// Waiting for a processor that another rank has.

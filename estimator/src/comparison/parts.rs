@@ -1,7 +1,7 @@
 //! The sums of all ranks put together: means, differences, and the share of each part in the
 //! difference of the mean times. Sums are exact, so parts add up to their whole.
 
-use super::outcome::{Part, RankTimes, RankTotal, What};
+use super::outcome::{ComponentDifference, RankTimes, RankTotal, TimeComponent};
 use super::shared::Shared;
 use super::side::Both;
 use super::tally::{Account, Sum, Sums};
@@ -129,10 +129,10 @@ impl Parts {
 /// Parts by kind.
 #[derive(Default)]
 pub(super) struct Lists {
-    pub(super) parts: Vec<Part>,
-    pub(super) calls: Vec<Part>,
-    pub(super) gaps: Vec<Part>,
-    pub(super) blocks: Vec<Part>,
+    pub(super) parts: Vec<ComponentDifference>,
+    pub(super) calls: Vec<ComponentDifference>,
+    pub(super) gaps: Vec<ComponentDifference>,
+    pub(super) blocks: Vec<ComponentDifference>,
 }
 
 fn picoseconds(time: Time) -> i128 {
@@ -150,22 +150,22 @@ fn is_whole(account: Account) -> bool {
     }
 }
 
-fn what(account: Account, shared: &Shared) -> What {
+fn what(account: Account, shared: &Shared) -> TimeComponent {
     match account {
-        Account::Computing => What::Computing,
-        Account::Waiting => What::Waiting,
-        Account::Calls => What::Calls,
-        Account::Call(stop) => What::Call {
+        Account::Computing => TimeComponent::Computing,
+        Account::Waiting => TimeComponent::Waiting,
+        Account::Calls => TimeComponent::Calls,
+        Account::Call(stop) => TimeComponent::Call {
             at: shared.stop_name(Some(stop)),
         },
-        Account::Gap(from, to) => What::Gap {
+        Account::Gap(from, to) => TimeComponent::Gap {
             from: shared.stop_name(from),
             to: shared.stop_name(to),
         },
-        Account::Block(number) => What::Block {
+        Account::Block(number) => TimeComponent::Block {
             at: shared.block_name(number),
         },
-        Account::BesideBlocks => What::BesideBlocks,
+        Account::BesideBlocks => TimeComponent::BesideBlocks,
     }
 }
 
@@ -202,7 +202,7 @@ impl Scale {
         Time::from_picoseconds(i64::try_from(sum / self.ranks).unwrap_or(i64::MAX))
     }
 
-    fn part(&self, what: What, over: &RankSum) -> Part {
+    fn part(&self, what: TimeComponent, over: &RankSum) -> ComponentDifference {
         let whole = self.whole.b - self.whole.a;
         let difference = over.sum.b - over.sum.a;
         let share = if whole == 0 {
@@ -211,7 +211,7 @@ impl Scale {
             Some(difference as f64 / whole as f64)
         };
         let mean = over.sum.map(|sum| self.mean(sum));
-        Part {
+        ComponentDifference {
             what,
             executions: over.executions,
             mean,

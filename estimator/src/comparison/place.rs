@@ -1,4 +1,4 @@
-//! Places as users name them on the command line, found in a rank's stream.
+//! Selects a call in a rank's stream by the position that a user gives on the command line.
 
 use super::elements::{Stop, stops};
 use super::error::CompareError;
@@ -8,16 +8,16 @@ use base_data::program_data::{Mark, Op, ProgramData};
 use base_data::{CallSiteId, Rank};
 use std::str::FromStr;
 
-/// A call site or read of the clock, and which of its executions on each rank.
+/// Selects one execution of a call site, or of a read of the clock, on each rank: `FILE:LINE` or `FILE:LINE#N`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// `cg.f:120`, or a place as reports print it (`a.out+0x1f40`).
+pub struct CallSelector {
+    /// `cg.f:120`, or a position as reports print it (`a.out+0x1f40`).
     name: String,
     /// 1-based; `None` where there is only one.
     execution: Option<u64>,
 }
 
-impl FromStr for Place {
+impl FromStr for CallSelector {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -39,7 +39,7 @@ impl FromStr for Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for CallSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.execution {
             Some(execution) => write!(f, "{}#{execution}", self.name),
@@ -48,13 +48,13 @@ impl std::fmt::Display for Place {
     }
 }
 
-impl Place {
-    /// Whether a table has a call site here.
+impl CallSelector {
+    /// Whether a table contains a call site at this position.
     pub(super) fn is_known(&self, table: &BlockTable) -> bool {
         (0..table.call_sites.len()).any(|site| self.is_site(table, CallSiteId::from_index(site)))
     }
 
-    /// The number of the stop that is meant among all stops of a rank.
+    /// The number of the selected stop among all stops of a rank.
     pub(super) fn find(
         &self,
         program: &ProgramData,
@@ -92,7 +92,7 @@ impl Place {
             .map_or(String::new(), |execution| format!(" {execution} times"))
     }
 
-    /// An error about this place.
+    /// An error about this selector.
     pub(super) fn error(&self, reason: impl Into<String>) -> CompareError {
         CompareError::Place {
             place: self.to_string(),

@@ -8,7 +8,7 @@
 use super::elements::{Stop, stops};
 use super::names;
 use super::outcome::Named;
-use super::side::{Both, Side};
+use super::side::{Both, ComparedFile};
 use super::window::Common;
 use base_data::block_table::BlockTable;
 use base_data::stream_difference::same_site;
@@ -34,7 +34,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Finds out which are the same.
-    pub(super) fn new(sides: &Both<Side<'_>>, common: Common) -> Self {
+    pub(super) fn new(sides: &Both<ComparedFile<'_>>, common: Common) -> Self {
         let tables = sides.as_ref().map(|side| &side.program().table);
         let mut groups = Groups::new(tables.a.call_sites.len() + tables.b.call_sites.len());
         let sites_match = match common.equal {
@@ -120,7 +120,7 @@ impl Numbers<'_> {
     }
 }
 
-fn join_by_number(sides: &Both<Side<'_>>, sections: bool, groups: &mut Groups) -> bool {
+fn join_by_number(sides: &Both<ComparedFile<'_>>, sections: bool, groups: &mut Groups) -> bool {
     let (a, b) = (sides.a.program(), sides.b.program());
     let first_of_b = a.table.call_sites.len();
     for rank in (0..a.ranks).map(Rank) {

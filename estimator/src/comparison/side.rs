@@ -56,14 +56,14 @@ impl<T> Both<T> {
 
 /// A file to compare.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// What people call it: the file's name.
+pub struct ComparedFile<'a> {
+    /// The file's name, as reports print it.
     pub name: &'a str,
-    /// What it holds.
+    /// Its content.
     pub content: Content<'a>,
 }
 
-/// What a side holds.
+/// Content of a compared file.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
     /// Streams without times.
@@ -74,10 +74,10 @@ pub enum Content<'a> {
     Observation(&'a Observation),
 }
 
-/// Kinds of sides.
+/// Kinds of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ContentKind {
     /// Program data: streams without times.
     Program,
     /// An estimate.
@@ -92,14 +92,14 @@ pub struct SideName {
     /// The file's name.
     pub file: String,
     /// Its kind of content.
-    pub kind: Kind,
+    pub kind: ContentKind,
     /// The program, without folders; may be empty.
     pub program: String,
     /// Computers it ran on, or the platform it was estimated for; may be empty.
     pub machine: String,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ComparedFile<'a> {
     /// Its streams with their tables.
     pub fn program(&self) -> &'a ProgramData {
         match self.content {
@@ -109,12 +109,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Which kind it is.
-    pub fn kind(&self) -> Kind {
+    /// Its kind of content.
+    pub fn kind(&self) -> ContentKind {
         match self.content {
-            Content::Program(_) => Kind::Program,
-            Content::Estimate(_) => Kind::Estimate,
-            Content::Observation(_) => Kind::Observation,
+            Content::Program(_) => ContentKind::Program,
+            Content::Estimate(_) => ContentKind::Estimate,
+            Content::Observation(_) => ContentKind::Observation,
         }
     }
 
@@ -145,12 +145,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether its streams hold marks of a section.
+    /// Whether its streams contain marks of a section.
     pub(super) fn marks_section(&self) -> bool {
         self.has(|op| matches!(op, Op::Mark(Mark::SectionBegin | Mark::SectionEnd)))
     }
 
-    /// Whether its streams hold compute blocks.
+    /// Whether its streams contain compute blocks.
     pub(super) fn has_blocks(&self) -> bool {
         self.has(|op| matches!(op, Op::Block { .. }))
     }
@@ -163,7 +163,7 @@ impl<'a> Side<'a> {
             .any(wanted)
     }
 
-    /// What reports call it.
+    /// Its names in reports.
     pub(super) fn names(&self) -> SideName {
         let machine = match self.content {
             Content::Program(_) => String::new(),
@@ -217,12 +217,12 @@ fn hosts(observation: &Observation) -> String {
     hosts.join(", ")
 }
 
-fn names(sides: &Both<Side<'_>>) -> (String, String) {
+fn names(sides: &Both<ComparedFile<'_>>) -> (String, String) {
     (sides.a.name.into(), sides.b.name.into())
 }
 
 /// Refuses what cannot stand side by side.
-pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
+pub(super) fn check(sides: &Both<ComparedFile<'_>>) -> Result<(), CompareError> {
     sides.a.check_complete()?;
     sides.b.check_complete()?;
     let ranks = (sides.a.program().ranks, sides.b.program().ranks);
@@ -236,7 +236,7 @@ pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
 }
 
 /// Refuses statements against time.
-pub(super) fn check_units(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
+pub(super) fn check_units(sides: &Both<ComparedFile<'_>>) -> Result<(), CompareError> {
     match (sides.a.unit(), sides.b.unit()) {
         (Some(a), Some(b)) if a != b => Err(CompareError::Units {
             names: names(sides),
@@ -247,7 +247,7 @@ pub(super) fn check_units(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
 }
 
 /// Refuses programs that have no source file in common; asked where the streams differ.
-pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
+pub(super) fn check_related(sides: &Both<ComparedFile<'_>>) -> Result<(), CompareError> {
     let files = sides.as_ref().map(|side| &side.program().table.files);
     let name = |path: &str| names::own_name(path).to_lowercase();
     let known = |path: &str| files.b.iter().any(|file| name(&file.path) == name(path));
@@ -255,7 +255,8 @@ pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> 
     if files.a.is_empty() || files.b.is_empty() || files.a.iter().any(|file| known(&file.path)) {
         return Ok(());
     }
-    let program = |side: &Side<'_>| names::own_name(&side.program().provenance.program).to_string();
+    let program =
+        |side: &ComparedFile<'_>| names::own_name(&side.program().provenance.program).to_string();
     let programs = (program(&sides.a), program(&sides.b));
     Err(CompareError::OtherProgram {
         names: names(sides),
@@ -264,10 +265,13 @@ pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> 
 }
 
 /// Refuses to cut what has no times.
-pub(super) fn check_uncut(sides: &Both<Side<'_>>, is_cut: bool) -> Result<(), CompareError> {
+pub(super) fn check_uncut(
+    sides: &Both<ComparedFile<'_>>,
+    is_cut: bool,
+) -> Result<(), CompareError> {
     let untimed = [&sides.a, &sides.b]
         .into_iter()
-        .find(|side| side.kind() == Kind::Program);
+        .find(|side| side.kind() == ContentKind::Program);
     match untimed {
         Some(side) if is_cut => Err(CompareError::NoTimes {
             name: side.name.into(),
@@ -277,7 +281,7 @@ pub(super) fn check_uncut(sides: &Both<Side<'_>>, is_cut: bool) -> Result<(), Co
 }
 
 /// Why times inside MPI are not compared; empty if they are.
-pub(super) fn computation_only(sides: &Both<Side<'_>>) -> String {
+pub(super) fn computation_only(sides: &Both<ComparedFile<'_>>) -> String {
     if sides.a.unit() == Some(Unit::Statements) {
         return "statements are counted, and MPI calls have none".into();
     }

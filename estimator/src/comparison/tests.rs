@@ -108,11 +108,11 @@ fn slower_run() -> Observation {
 fn compared(a: Content<'_>, b: Content<'_>) -> Result<Comparison, CompareError> {
     compare(
         Both {
-            a: Side {
+            a: ComparedFile {
                 name: "a",
                 content: a,
             },
-            b: Side {
+            b: ComparedFile {
                 name: "b",
                 content: b,
             },
@@ -122,11 +122,11 @@ fn compared(a: Content<'_>, b: Content<'_>) -> Result<Comparison, CompareError> 
 }
 
 /// `parts` as lines: name, executions, means of A and B and difference in microseconds, share.
-fn lines(parts: &[Part]) -> Vec<String> {
-    let line = |part: &Part| {
+fn lines(parts: &[ComponentDifference]) -> Vec<String> {
+    let line = |part: &ComponentDifference| {
         let name = match &part.what {
-            What::Call { at } | What::Block { at } => at.place.clone(),
-            What::Gap { from, to } => format!("{}>{}", from.place, to.place),
+            TimeComponent::Call { at } | TimeComponent::Block { at } => at.place.clone(),
+            TimeComponent::Gap { from, to } => format!("{}>{}", from.place, to.place),
             other => format!("{other:?}"),
         };
         let (mean, difference) = (

@@ -2,14 +2,14 @@
 
 use super::outcome::{Position, Predicted, RankTimes, RankTotal, StartUp, Totals};
 use super::parts::Parts;
-use super::side::{Both, Content, Kind, Side};
+use super::side::{Both, ComparedFile, Content, ContentKind};
 use base_data::observation::Observation;
 use base_data::program_data::{Call, Op};
 use base_data::stream::entries;
 use base_data::{Rank, Time};
 
 /// The totals; `whole` says that everything is compared that an estimate predicts.
-pub(super) fn totals(sides: &Both<Side<'_>>, parts: &Parts, whole: bool) -> Totals {
+pub(super) fn totals(sides: &Both<ComparedFile<'_>>, parts: &Parts, whole: bool) -> Totals {
     let predicted = sides
         .as_ref()
         .map(|side| if whole { predicted(side) } else { None });
@@ -30,7 +30,7 @@ pub(super) fn totals(sides: &Both<Side<'_>>, parts: &Parts, whole: bool) -> Tota
     }
 }
 
-fn predicted(side: &Side<'_>) -> Option<Predicted> {
+fn predicted(side: &ComparedFile<'_>) -> Option<Predicted> {
     match side.content {
         Content::Estimate(estimate) => Some(Predicted {
             median: estimate.headline,
@@ -55,14 +55,16 @@ fn longest(ranks: &[RankTimes], total: fn(&RankTimes) -> Time) -> RankTotal {
 
 /// Where the run lies if the other side is an estimate with an interval.
 fn position(
-    sides: &Both<Side<'_>>,
+    sides: &Both<ComparedFile<'_>>,
     predicted: Both<Option<Predicted>>,
     longest: Both<RankTotal>,
 ) -> Option<Position> {
     let (predicted, run) = match (sides.a.kind(), sides.b.kind()) {
-        (Kind::Estimate, Kind::Observation) => (predicted.a?, longest.b.time),
-        (Kind::Observation, Kind::Estimate) => (predicted.b?, longest.a.time),
-        (Kind::Program | Kind::Estimate | Kind::Observation, _) => return None,
+        (ContentKind::Estimate, ContentKind::Observation) => (predicted.a?, longest.b.time),
+        (ContentKind::Observation, ContentKind::Estimate) => (predicted.b?, longest.a.time),
+        (ContentKind::Program | ContentKind::Estimate | ContentKind::Observation, _) => {
+            return None;
+        }
     };
     // A single draw has no interval.
     if predicted.draws < 2 {
@@ -75,7 +77,7 @@ fn position(
     })
 }
 
-fn start_up(side: &Side<'_>) -> Option<StartUp> {
+fn start_up(side: &ComparedFile<'_>) -> Option<StartUp> {
     match side.content {
         Content::Observation(observation) => {
             let mean = |wanted| mean_in(observation, &wanted);

@@ -4,8 +4,8 @@
 use super::elements::{Stop, stops};
 use super::error::CompareError;
 use super::names;
-use super::place::Place;
-use super::side::{Both, Side};
+use super::place::CallSelector;
+use super::side::{Both, ComparedFile};
 use base_data::Rank;
 use base_data::program_data::{Call, Mark, Op};
 use base_data::stream::entries;
@@ -15,9 +15,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Between {
     /// It begins when this call is left.
-    pub from: Place,
+    pub from: CallSelector,
     /// It ends when this call is entered.
-    pub to: Place,
+    pub to: CallSelector,
 }
 
 /// Pieces by rank.
@@ -42,11 +42,11 @@ pub(super) struct Window {
 
 /// Chooses the window: what was asked for, the section, or the whole run.
 pub(super) fn choose(
-    sides: &Both<Side<'_>>,
+    sides: &Both<ComparedFile<'_>>,
     between: Option<&Between>,
     common: Common,
 ) -> Result<Window, CompareError> {
-    let finder = Finder { sides, common };
+    let finder = WindowFinder { sides, common };
     let partial = [&sides.a, &sides.b]
         .into_iter()
         .find(|side| side.covers_section_only());
@@ -58,19 +58,20 @@ pub(super) fn choose(
     }
 }
 
-struct Finder<'a> {
-    sides: &'a Both<Side<'a>>,
+/// Determines the window on both sides.
+struct WindowFinder<'a> {
+    sides: &'a Both<ComparedFile<'a>>,
     common: Common,
 }
 
-impl Finder<'_> {
+impl WindowFinder<'_> {
     fn ranks(&self) -> impl Iterator<Item = Rank> + use<> {
         (0..self.sides.a.program().ranks).map(Rank)
     }
 
     fn on_both(
         &self,
-        find: impl Fn(&Side<'_>, Rank) -> Result<Range<u64>, CompareError>,
+        find: impl Fn(&ComparedFile<'_>, Rank) -> Result<Range<u64>, CompareError>,
     ) -> Result<Both<Pieces>, CompareError> {
         self.sides
             .as_ref()
@@ -121,14 +122,14 @@ impl Finder<'_> {
     }
 
     fn section_place(&self) -> String {
-        let of = |side: &Side<'_>| section_place(side);
+        let of = |side: &ComparedFile<'_>| section_place(side);
         of(&self.sides.a)
             .or_else(|| of(&self.sides.b))
             .unwrap_or_else(|| "by its marks".into())
     }
 
     /// The calls inside the section of one side, where the other has no marks of it.
-    fn calls_of_section(&self, marked: &Side<'_>) -> Result<Window, CompareError> {
+    fn calls_of_section(&self, marked: &ComparedFile<'_>) -> Result<Window, CompareError> {
         if !self.common.equal {
             return Err(section_error(
                 marked,
@@ -182,7 +183,7 @@ impl Finder<'_> {
     fn pieces_between<'s>(
         &self,
         between: &Between,
-        side: impl Fn(&Place) -> Result<&'s Side<'s>, CompareError>,
+        side: impl Fn(&CallSelector) -> Result<&'s ComparedFile<'s>, CompareError>,
     ) -> Result<Pieces, CompareError> {
         let (from, to) = (side(&between.from)?, side(&between.to)?);
         let find = |rank| {
@@ -202,14 +203,17 @@ impl Finder<'_> {
     }
 
     /// The side that knows a place: stripped binaries have no lines.
-    fn knowing(&self, place: &Place) -> Result<&Side<'_>, CompareError> {
+    fn knowing(&self, place: &CallSelector) -> Result<&ComparedFile<'_>, CompareError> {
         knows(&self.sides.a, place).or_else(|_| knows(&self.sides.b, place)).map_err(|_| {
             place.error("neither file has a call site there; name one as `mpiete show` prints it: FILE:LINE")
         })
     }
 }
 
-fn knows<'s>(side: &'s Side<'s>, place: &Place) -> Result<&'s Side<'s>, CompareError> {
+fn knows<'s>(
+    side: &'s ComparedFile<'s>,
+    place: &CallSelector,
+) -> Result<&'s ComparedFile<'s>, CompareError> {
     if place.is_known(&side.program().table) {
         return Ok(side);
     }
@@ -229,7 +233,7 @@ fn before(stop: u64) -> u64 {
     2 * stop + 1
 }
 
-fn section_place(side: &Side<'_>) -> Option<String> {
+fn section_place(side: &ComparedFile<'_>) -> Option<String> {
     let program = side.program();
     program
         .section
@@ -237,7 +241,7 @@ fn section_place(side: &Side<'_>) -> Option<String> {
         .map(|span| names::span(&program.table, span))
 }
 
-fn section_error(side: &Side<'_>, reason: impl Into<String>) -> CompareError {
+fn section_error(side: &ComparedFile<'_>, reason: impl Into<String>) -> CompareError {
     let section = section_place(side).unwrap_or_default();
     CompareError::Section {
         name: side.name.into(),
@@ -247,7 +251,7 @@ fn section_error(side: &Side<'_>, reason: impl Into<String>) -> CompareError {
 }
 
 /// The stops inside the section that a side marks, the marks themselves not counted as stops.
-fn inside_section(side: &Side<'_>, rank: Rank) -> Range<u64> {
+fn inside_section(side: &ComparedFile<'_>, rank: Rank) -> Range<u64> {
     let (mut stops, mut begin, mut end) = (0, None, None);
     for op in entries(side.program(), rank) {
         match op {
@@ -260,7 +264,7 @@ fn inside_section(side: &Side<'_>, rank: Rank) -> Range<u64> {
     begin.unwrap_or(0)..end.unwrap_or(0)
 }
 
-fn calls_inside(side: &Side<'_>, rank: Rank) -> Result<Range<u64>, CompareError> {
+fn calls_inside(side: &ComparedFile<'_>, rank: Rank) -> Result<Range<u64>, CompareError> {
     let inside = inside_section(side, rank);
     if inside.is_empty() {
         return Err(section_error(
@@ -274,7 +278,7 @@ fn calls_inside(side: &Side<'_>, rank: Rank) -> Result<Range<u64>, CompareError>
 
 /// refuses a window that reaches beyond what an estimate predicts.
 fn covered(
-    side: &Side<'_>,
+    side: &ComparedFile<'_>,
     pieces: &Pieces,
     common: Common,
     between: &Between,

@@ -20,8 +20,8 @@ impl<'a> WrittenOut<'a> {
         }
     }
 
-    /// Goes on with the next iteration, or leaves loops that are over.
-    fn turn(&mut self) {
+    /// Begins the next iteration, or leaves completed loops.
+    fn next_iteration(&mut self) {
         while let Some((begin, end, left)) = self.open.last_mut() {
             if self.at < *end {
                 return;
@@ -41,7 +41,7 @@ impl Iterator for WrittenOut<'_> {
 
     fn next(&mut self) -> Option<Step> {
         loop {
-            self.turn();
+            self.next_iteration();
             let step = *self.steps.get(self.at)?;
             self.at += 1;
             let Step::Repeat { count, body } = step else {

@@ -6,7 +6,7 @@ use super::goal_statements::{self, Action, Operation, RankSchedule};
 use super::trace_builder::{TraceBuilder, transfer};
 use super::{ImportError, Imported, has_ending, is_text};
 use crate::formats::{LoadTrace, RECOGNISED_BYTES, TraceFile};
-use crate::trace_sites::Place;
+use crate::trace_sites::TraceLine;
 use base_data::RequestId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag};
@@ -75,7 +75,7 @@ fn add(
     schedule: &RankSchedule,
     step: &Ordered,
 ) -> Result<(), ImportError> {
-    let place = |number: u32| Place {
+    let place = |number: u32| TraceLine {
         file: 0,
         line: schedule.operations[number as usize].line,
         rank: Some(rank),
@@ -108,7 +108,7 @@ fn wait(requests: Vec<RequestId>) -> Call {
 /// The entry of an operation; none for computation that takes no time.
 fn done(
     builder: &mut TraceBuilder<'_>,
-    place: Place,
+    place: TraceLine,
     operation: &Operation,
     request: Option<RequestId>,
 ) -> Option<Op> {

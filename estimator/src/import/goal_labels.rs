@@ -2,7 +2,7 @@
 //! string, and the table of the hash contains numbers alone.
 
 use crate::hashing::NumberHasher;
-use crate::numbered::Places;
+use crate::numbered::HashIndex;
 use std::hash::Hasher;
 
 /// Labels and the operations that they mean.
@@ -12,7 +12,7 @@ pub(super) struct Labels {
     text: String,
     /// By number of the label, in the order of the file.
     labels: Vec<Label>,
-    places: Places,
+    places: HashIndex,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 
 use super::trace_builder::{TraceBuilder, transfer};
 use super::{ImportError, MAKE_AGAIN, ti_datatypes};
-use crate::trace_sites::Place;
+use crate::trace_sites::TraceLine;
 use base_data::RequestId;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::{
@@ -71,9 +71,9 @@ impl Line<'_> {
 /// A transfer that was started: sender, receiver, tag, number.
 type Started = (i64, i64, i64, RequestId);
 
-/// An entry as it is kept until the number of ranks is known, at the end of the file. Computation is most of many traces
-/// and takes little memory.
-enum Entry {
+/// An action of the trace, stored until the end of the file, where the number of ranks is known. Most actions of many traces are
+/// computation, which takes little memory here.
+enum ParsedAction {
     /// Picoseconds.
     Work(i64),
     Call(Box<Op>),
@@ -82,7 +82,7 @@ enum Entry {
 
 /// A collective with counts per rank: how many words of its line are counts depends on the number of ranks.
 struct CountsPerRank {
-    place: Place,
+    place: TraceLine,
     file: String,
     words: Vec<String>,
     datatype: BasicDatatype,
@@ -91,13 +91,13 @@ struct CountsPerRank {
 /// Reads the lines of one rank.
 pub(super) struct RankReader {
     rank: u32,
-    entries: Vec<Entry>,
+    entries: Vec<ParsedAction>,
     /// What counts are in where a line does not say.
     datatype: BasicDatatype,
     open: Vec<Started>,
     unused: BinaryHeap<Reverse<u32>>,
     numbers: u32,
-    location: Option<Place>,
+    location: Option<TraceLine>,
 }
 
 /// Seconds that fit into sums of picoseconds.
@@ -126,7 +126,7 @@ impl RankReader {
         line: &Line<'_>,
         words: &[&str],
     ) -> Result<(), ImportError> {
-        let place = self.location.unwrap_or(Place {
+        let place = self.location.unwrap_or(TraceLine {
             file: line.file,
             line: line.line as u32,
             rank: Some(self.rank),
@@ -149,7 +149,7 @@ impl RankReader {
                 let number = number.parse().ok().filter(|&number| number > 0);
                 let number =
                     number.ok_or_else(|| line.wrong(found(words), "'location FILE LINE'"))?;
-                self.location = Some(Place {
+                self.location = Some(TraceLine {
                     file: builder.file(file),
                     line: number,
                     rank: None,
@@ -200,18 +200,18 @@ impl RankReader {
     fn call(
         &mut self,
         builder: &mut TraceBuilder<'_>,
-        place: Place,
+        place: TraceLine,
         function: &'static str,
         call: Call,
     ) {
         let op = builder.call(place, function, call);
-        self.entries.push(Entry::Call(Box::new(op)));
+        self.entries.push(ParsedAction::Call(Box::new(op)));
     }
 
     fn work(&mut self, seconds: f64) {
         let picoseconds = picoseconds(seconds);
         if picoseconds > 0 {
-            self.entries.push(Entry::Work(picoseconds));
+            self.entries.push(ParsedAction::Work(picoseconds));
         }
     }
 
@@ -243,7 +243,7 @@ impl RankReader {
     fn message(
         &mut self,
         builder: &mut TraceBuilder<'_>,
-        place: Place,
+        place: TraceLine,
         action: &str,
         transfer: Transfer,
     ) {
@@ -315,7 +315,7 @@ impl RankReader {
     }
 
     /// Waits for the first such transfer; one that is not open has been tested for.
-    fn wait(&mut self, builder: &mut TraceBuilder<'_>, place: Place, key: (i64, i64, i64)) {
+    fn wait(&mut self, builder: &mut TraceBuilder<'_>, place: TraceLine, key: (i64, i64, i64)) {
         if let Some(at) = self
             .open
             .iter()
@@ -327,7 +327,7 @@ impl RankReader {
         }
     }
 
-    fn wait_for_all(&mut self, builder: &mut TraceBuilder<'_>, place: Place) {
+    fn wait_for_all(&mut self, builder: &mut TraceBuilder<'_>, place: TraceLine) {
         let requests = std::mem::take(&mut self.open)
             .into_iter()
             .map(|(_, _, _, request)| request)
@@ -338,7 +338,7 @@ impl RankReader {
     fn complete(
         &mut self,
         builder: &mut TraceBuilder<'_>,
-        place: Place,
+        place: TraceLine,
         function: &'static str,
         requests: Vec<RequestId>,
     ) {
@@ -358,7 +358,7 @@ impl RankReader {
         &mut self,
         builder: &mut TraceBuilder<'_>,
         line: &Line<'_>,
-        place: Place,
+        place: TraceLine,
         words: &[&str],
     ) -> Result<(), ImportError> {
         let numbers = |from: usize, count: usize| -> Result<Vec<i64>, ImportError> {
@@ -471,7 +471,8 @@ impl RankReader {
                     words,
                     datatype: self.datatype,
                 };
-                self.entries.push(Entry::CountsPerRank(Box::new(unread)));
+                self.entries
+                    .push(ParsedAction::CountsPerRank(Box::new(unread)));
                 return Ok(());
             }
             _ => return Err(line.wrong(found(words), "an action that this version knows")),
@@ -507,12 +508,12 @@ impl RankReader {
     ) -> Result<(), ImportError> {
         for entry in self.entries {
             match entry {
-                Entry::Work(picoseconds) => {
+                ParsedAction::Work(picoseconds) => {
                     let work = builder.work(picoseconds);
                     builder.add(work)?;
                 }
-                Entry::Call(op) => builder.add(*op)?,
-                Entry::CountsPerRank(unread) => {
+                ParsedAction::Call(op) => builder.add(*op)?,
+                ParsedAction::CountsPerRank(unread) => {
                     let line = Line {
                         name: &unread.file,
                         file: unread.place.file,
@@ -544,7 +545,7 @@ struct PerRank<'a> {
 fn per_rank(
     builder: &mut TraceBuilder<'_>,
     line: &Line<'_>,
-    place: Place,
+    place: TraceLine,
     what: &PerRank<'_>,
 ) -> Result<(), ImportError> {
     let (words, ranks) = (what.words, what.ranks as usize);

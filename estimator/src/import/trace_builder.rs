@@ -6,7 +6,7 @@ use super::{ImportError, Imported};
 use crate::numbered::Numbered;
 use crate::replay::lower::{CallSites, Lowering};
 use crate::replay::program::{Steps, Target};
-use crate::trace_sites::{Place, TraceSites};
+use crate::trace_sites::{TraceLine, TraceSites};
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, SourceFileInfo, WorkTerm};
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
@@ -82,7 +82,7 @@ impl<'t> TraceBuilder<'t> {
             remarks: Vec::new(),
         };
         let file = builder.file(name);
-        let span = Place {
+        let span = TraceLine {
             file,
             line: 1,
             rank: None,
@@ -139,7 +139,7 @@ impl<'t> TraceBuilder<'t> {
     }
 
     /// An entry for a call at a place.
-    pub(super) fn call(&mut self, place: Place, function: &'static str, call: Call) -> Op {
+    pub(super) fn call(&mut self, place: TraceLine, function: &'static str, call: Call) -> Op {
         let site = self.sites.number(place, function, &call);
         Op::Call { site, call }
     }

@@ -17,7 +17,7 @@
 use super::dataflow::BlockTimes;
 use super::observer::Observer;
 use super::program::Steps;
-use super::snapshot::{Place, Snapshot};
+use super::snapshot::{PausePoint, Snapshot};
 use super::workspace::Workspace;
 
 /// Longest period that is looked for, in ticks.
@@ -39,7 +39,7 @@ pub(super) struct ClosedForm {
 struct Watch {
     /// Where the first of the ranks that pause is: another loop, or the same one entered again, is
     /// watched anew.
-    place: Place,
+    pause_point: PausePoint,
     /// Iterations since then.
     ticks: u64,
     /// Iterations from one look to the next.
@@ -50,8 +50,8 @@ struct Watch {
 }
 
 impl ClosedForm {
-    /// Lets the ranks go on that pause at the innermost loops; false if none pauses.
-    pub(super) fn go_on<T: BlockTimes, O: Observer>(
+    /// Resumes the ranks that pause at the innermost loops; false if none pauses.
+    pub(super) fn resume<T: BlockTimes, O: Observer>(
         &mut self,
         steps: &Steps,
         work: &mut Workspace,
@@ -97,8 +97,8 @@ impl ClosedForm {
         let watch = &mut self.watches[level];
         // The lowest rank stands for all, so that the choice does not depend on the order of pausing.
         let first = work.paused[level].iter().min().copied().unwrap_or(0);
-        if !watch.place.is(work, first) {
-            watch.place.set(work, first);
+        if !watch.pause_point.is(work, first) {
+            watch.pause_point.set(work, first);
             (watch.ticks, watch.kept_at, watch.stride) = (0, 0, 1);
         }
         watch.ticks += watch.stride;

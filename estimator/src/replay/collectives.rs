@@ -24,7 +24,7 @@ use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand};
 use base_data::{CallSiteId, CommId, RequestId, Time};
 use machine::collective::selection::{Case, Form, Level};
 use machine::collective::{
-    self, Measurement, Operation, Part, Received, Sent, Step as Scheduled, Within,
+    self, DataPart, Measurement, Operation, Received, Sent, Step as Scheduled, Within,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -367,21 +367,21 @@ pub(super) struct Expansion {
     sending: Sending,
 }
 
-/// A message under way: its slot in the steps, and what happens to it if it is received.
+/// An outstanding message: its slot in the steps, and for a receive how its data are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Open {
+struct OutstandingMessage {
     slot: u32,
     received: Option<Received>,
 }
 
-/// Messages under way, by the slot of the schedule.
-type OpenMessages = BTreeMap<u32, Open>;
+/// Outstanding messages, by slot of the schedule.
+type OutstandingMessages = BTreeMap<u32, OutstandingMessage>;
 
 /// A collective under way: what the call that completes it has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rest {
     what: Expansion,
-    open: OpenMessages,
+    open: OutstandingMessages,
     schedule: Rc<[Scheduled]>,
 }
 
@@ -424,20 +424,20 @@ fn start(
     let (started, rest) = schedule.split_at(before);
     // Two more, for the send and the receive of a first blocking step, which are started here as well.
     let mut slots = started_slots(rank, request, before as u32 + 2);
-    let mut open = OpenMessages::new();
+    let mut open = OutstandingMessages::new();
     for step in started {
         match *step {
             Scheduled::StartSend(number, sent) => {
                 start_send(rank, &what, sent, slots.start);
                 let slot = slots.start;
                 let received = None;
-                open.insert(number, Open { slot, received });
+                open.insert(number, OutstandingMessage { slot, received });
             }
             Scheduled::StartReceive(number, received) => {
                 start_receive(rank, &what, received, slots.start);
                 let slot = slots.start;
                 let received = Some(received);
-                open.insert(number, Open { slot, received });
+                open.insert(number, OutstandingMessage { slot, received });
             }
             _ => {}
         }
@@ -456,14 +456,14 @@ fn start(
         let slot = slots.start + 1;
         start_receive(rank, &what, received, slot);
         let received = Some(received);
-        open.insert(receiving, Open { slot, received });
+        open.insert(receiving, OutstandingMessage { slot, received });
         remaining.push(Scheduled::Wait(receiving));
     }
     if let Some(sent) = sent {
         let slot = slots.start;
         start_send(rank, &what, sent, slot);
         let received = None;
-        open.insert(sending, Open { slot, received });
+        open.insert(sending, OutstandingMessage { slot, received });
         remaining.insert(0, Scheduled::Wait(sending));
     }
     // The first blocking step has become one or two waits.
@@ -480,7 +480,7 @@ fn start(
 
 /// Does the rest of a started collective.
 pub(super) fn complete(rank: &mut RankLowering<'_>, rest: Rest) {
-    go_on(rank, &rest.what, &rest.schedule, rest.open);
+    expand_remaining(rank, &rest.what, &rest.schedule, rest.open);
 }
 
 /// Slots of their own, above those of all requests of the stream.
@@ -504,15 +504,15 @@ fn started_slots(
 }
 
 fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[Scheduled]) {
-    go_on(rank, what, schedule, OpenMessages::new());
+    expand_remaining(rank, what, schedule, OutstandingMessages::new());
 }
 
-/// Appends the steps of a schedule of which some messages are under way.
-fn go_on(
+/// Appends the remaining steps of a schedule, of which some messages are outstanding.
+fn expand_remaining(
     rank: &mut RankLowering<'_>,
     what: &Expansion,
     schedule: &[Scheduled],
-    mut open: OpenMessages,
+    mut open: OutstandingMessages,
 ) {
     for step in schedule {
         match *step {
@@ -538,13 +538,13 @@ fn go_on(
                 let slot = SCRATCH_SLOTS + number;
                 start_send(rank, what, sent, slot);
                 let received = None;
-                open.insert(number, Open { slot, received });
+                open.insert(number, OutstandingMessage { slot, received });
             }
             Scheduled::StartReceive(number, received) => {
                 let slot = SCRATCH_SLOTS + number;
                 start_receive(rank, what, received, slot);
                 let received = Some(received);
-                open.insert(number, Open { slot, received });
+                open.insert(number, OutstandingMessage { slot, received });
             }
             Scheduled::Wait(number) => {
                 if let Some(done) = open.remove(&number) {
@@ -600,7 +600,7 @@ fn message(
     rank: &mut RankLowering<'_>,
     what: &Expansion,
     way: Direction,
-    (partner, part): (u32, Part),
+    (partner, part): (u32, DataPart),
     slot: Option<u32>,
 ) {
     let own = rank.rank.0;

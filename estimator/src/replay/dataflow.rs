@@ -110,7 +110,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             while let Some(rank) = work.ready.pop_front() {
                 self.advance::<WATCHES>(work, &prices, rank);
             }
-            if !WATCHES || !closed_form.go_on(self.steps, work, &self.times, &mut self.observer) {
+            if !WATCHES || !closed_form.resume(self.steps, work, &self.times, &mut self.observer) {
                 break;
             }
         }
@@ -155,7 +155,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let goes_on = loop {
             let state = &mut running.state;
             if state.next == state.open.end {
-                match turn::<WATCHES>(state, work, ops, rank) {
+                match next_iteration::<WATCHES>(state, work, ops, rank) {
                     LoopEnd::Continues => continue,
                     LoopEnd::Stops => break false,
                 }
@@ -374,9 +374,9 @@ enum LoopEnd {
     Stops,
 }
 
-/// The next iteration, or out of the loop; watched loops pause when their permits are used up.
+/// Begins the next iteration, or leaves the loop; watched loops pause when their permits are used up.
 #[inline]
-fn turn<const WATCHES: bool>(
+fn next_iteration<const WATCHES: bool>(
     state: &mut RankState,
     work: &mut Workspace,
     ops: &[Op],

@@ -6,7 +6,7 @@ use crate::EstimateError;
 use base_data::CallSiteId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, CollectiveKind, Counts, Operand};
-use machine::collective::{self, Part};
+use machine::collective::{self, DataPart};
 use std::rc::Rc;
 
 /// Direction of a message.
@@ -142,7 +142,7 @@ impl Lengths {
     }
 
     /// Bytes of a message in a communicator of `ranks` ranks.
-    pub(super) fn bytes(&self, way: Direction, part: Part, ranks: u32) -> u64 {
+    pub(super) fn bytes(&self, way: Direction, part: DataPart, ranks: u32) -> u64 {
         let blocks = match way {
             Direction::Send => &self.sent,
             Direction::Receive => &self.received,
@@ -151,7 +151,7 @@ impl Lengths {
     }
 
     /// What is combined, and how many of it.
-    pub(super) fn elements(&self, part: Part, ranks: u32) -> (BasicDatatype, u64) {
+    pub(super) fn elements(&self, part: DataPart, ranks: u32) -> (BasicDatatype, u64) {
         let bytes = self.bytes(Direction::Receive, part, ranks);
         (self.element, bytes / self.element_bytes())
     }

@@ -3,7 +3,7 @@
 
 use super::dataflow::{BlockTimes, LinkScales, Replay};
 use super::findings::{Finding, Severity};
-use super::observer::{Observer, Side, Start};
+use super::observer::{MessageEndpoint, Observer, Start};
 use super::program::{Channel, MachineSide, Sending, Size, Step, Steps};
 use super::report::Report;
 use super::snapshot::again;
@@ -124,9 +124,14 @@ impl Observer for Balance<'_> {
     }
 
     #[inline]
-    fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
+    fn message_matched(
+        &mut self,
+        channel: &Channel,
+        send: MessageEndpoint,
+        receive: MessageEndpoint,
+    ) {
         self.open -= 2;
-        self.checker.met(channel, send, receive);
+        self.checker.message_matched(channel, send, receive);
     }
 
     fn collective(&mut self, rank: u32, site: u32, signature: u32) {
@@ -198,25 +203,25 @@ struct Checker<'a> {
     /// Collectives called, by communicator and rank.
     called: BTreeMap<(CommId, u32), u64>,
     /// Messages longer than their receive, by receive and send.
-    truncated: BTreeMap<(Side, Side), Truncated>,
+    truncated: BTreeMap<(MessageEndpoint, MessageEndpoint), Truncated>,
     /// Pairs of calls that do not agree.
     disagreeing: BTreeMap<(CollectiveCall, CollectiveCall), Disagreeing>,
     /// As it was at the marks of the replay, by level.
-    marks: Vec<Mark>,
+    marks: Vec<CheckerSnapshot>,
 }
 
-/// What had been counted at a moment.
+/// The counts of a checker when a loop level was marked.
 #[derive(Clone, Default)]
-struct Mark {
+struct CheckerSnapshot {
     /// Whether some ranks had called a collective and others not yet.
     open: bool,
     closed: BTreeMap<(CommId, u32), u64>,
     called: BTreeMap<(CommId, u32), u64>,
-    truncated: BTreeMap<(Side, Side), u64>,
+    truncated: BTreeMap<(MessageEndpoint, MessageEndpoint), u64>,
     disagreeing: BTreeMap<(CollectiveCall, CollectiveCall), u64>,
 }
 
-impl Mark {
+impl CheckerSnapshot {
     fn of(checker: &Checker<'_>) -> Self {
         Self {
             open: checker.is_open(),
@@ -240,7 +245,7 @@ impl Mark {
     }
 }
 
-/// Adds what was counted since a mark so many times more.
+/// Adds `times` times what was counted since a snapshot.
 fn repeat<'a, K: Ord + 'a>(
     counts: impl Iterator<Item = (&'a K, &'a mut u64)>,
     mark: &BTreeMap<K, u64>,
@@ -252,8 +257,13 @@ fn repeat<'a, K: Ord + 'a>(
 }
 
 impl Observer for Checker<'_> {
-    fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
-        let bytes = |side: Side| self.steps.sizes[side.size as usize].bytes;
+    fn message_matched(
+        &mut self,
+        channel: &Channel,
+        send: MessageEndpoint,
+        receive: MessageEndpoint,
+    ) {
+        let bytes = |side: MessageEndpoint| self.steps.sizes[side.size as usize].bytes;
         if bytes(send) > bytes(receive) {
             let first = Truncated {
                 channel: *channel,
@@ -309,9 +319,9 @@ impl Observer for Checker<'_> {
 
     fn mark(&mut self, level: usize) {
         if self.marks.len() <= level {
-            self.marks.resize_with(level + 1, Mark::default);
+            self.marks.resize_with(level + 1, CheckerSnapshot::default);
         }
-        self.marks[level] = Mark::of(self);
+        self.marks[level] = CheckerSnapshot::of(self);
     }
 
     fn is_as_marked(&self, level: usize) -> bool {

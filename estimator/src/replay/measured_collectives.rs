@@ -6,7 +6,7 @@
 //! for all.
 
 use base_data::program_data::CollectiveKind;
-use machine::collective::{Part, Received, Sent, Step};
+use machine::collective::{DataPart, Received, Sent, Step};
 use std::collections::BTreeMap;
 
 /// Which collectives took a measured time, and which lacked one.
@@ -68,8 +68,8 @@ fn bytes((shortest, longest): (u64, u64)) -> String {
 /// The waits of one rank of a communicator, as messages without data.
 pub(super) fn waits(kind: CollectiveKind, rank: u32, ranks: u32, root: u32) -> Vec<Step> {
     let others = (0..ranks).filter(|&other| other != rank);
-    let to = |to| Step::send(to, Part::Nothing);
-    let from = |from| Step::receive(from, Part::Nothing);
+    let to = |to| Step::send(to, DataPart::Nothing);
+    let from = |from| Step::receive(from, DataPart::Nothing);
     match kind {
         CollectiveKind::Broadcast | CollectiveKind::Scatter if rank == root => {
             others.map(to).collect()
@@ -104,10 +104,13 @@ fn dissemination(rank: u32, ranks: u32) -> Vec<Step> {
     while distance < ranks {
         let sent = Sent {
             to: (rank + distance) % ranks,
-            part: Part::Nothing,
+            part: DataPart::Nothing,
         };
         let source = (rank + ranks - distance) % ranks;
-        steps.push(Step::Exchange(sent, Received::store(source, Part::Nothing)));
+        steps.push(Step::Exchange(
+            sent,
+            Received::store(source, DataPart::Nothing),
+        ));
         distance *= 2;
     }
     steps

@@ -14,9 +14,9 @@ pub(crate) struct Stretch {
     pub(crate) to: Time,
 }
 
-/// One side of a message.
+/// An endpoint of a message: the call of its send or receive, and the length there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Side {
+pub(crate) struct MessageEndpoint {
     pub(crate) site: u32,
     pub(crate) size: u32,
 }
@@ -88,8 +88,14 @@ pub(crate) trait Observer {
     fn clock(&mut self, _rank: u32, _clock: u32, _at: Time) {}
     /// A call starts a transfer; reported before the rank spends time on it.
     fn started(&mut self, _start: &Start) {}
-    /// A send has met its receive; sends of one channel meet in the order in which they were started.
-    fn met(&mut self, _channel: &Channel, _send: Side, _receive: Side) {}
+    /// A send is matched with its receive; sends of one channel match in the order of their start.
+    fn message_matched(
+        &mut self,
+        _channel: &Channel,
+        _send: MessageEndpoint,
+        _receive: MessageEndpoint,
+    ) {
+    }
     /// The same by number of channel and by slot of the sender and of the receiver.
     fn matched(&mut self, _channel: u32, _send_slot: u32, _receive_slot: u32) {}
     /// A call ends a transfer; reported after the rank has spent its time on that.

@@ -26,7 +26,7 @@ pub(crate) struct Sending {
 }
 
 /// Starts to send at `called`. Only for models that need no global order: the message takes its time in
-/// the network as if it were alone. So does [`meet`].
+/// the network as if it were alone. So does [`matched_completions`].
 #[inline]
 pub(crate) fn start_send(costs: &CallCosts, called: Time) -> Sending {
     match costs.protocol {
@@ -58,16 +58,16 @@ pub(crate) fn start_send(costs: &CallCosts, called: Time) -> Sending {
     }
 }
 
-/// The ends of a transfer whose send and receive are both there.
+/// The completions of a matched send and receive.
 pub(crate) struct Met {
     /// The sender's, if it waited for this.
     pub(crate) send: Option<Completion>,
     pub(crate) receive: Completion,
 }
 
-/// Brings together a send (`sent` is [`Sending::time`]) and a receive that was called at `posted`.
+/// The completions of a send (`sent` is [`Sending::time`]) and its matching receive, which was called at `posted`.
 #[inline]
-pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
+pub(crate) fn matched_completions(costs: &CallCosts, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
         // Seed 001, equation 6 as corrected: both calls, then the transfer.

@@ -80,10 +80,14 @@ impl Queues {
         }
     }
 
-    /// Brings a send (or receive) to a channel: it takes the oldest waiting receive (or send) with it,
-    /// or waits behind its like.
+    /// Matches a send (or receive) of a channel with the oldest waiting receive (or send), or enqueues it.
     #[inline(always)]
-    pub(crate) fn bring(&mut self, channel: u32, sent: bool, entry: Waiting) -> Delivered {
+    pub(crate) fn match_or_enqueue(
+        &mut self,
+        channel: u32,
+        sent: bool,
+        entry: Waiting,
+    ) -> Delivered {
         let queue = &mut self.queues[channel as usize];
         queue.uses += 1;
         if queue.length > 0 && queue.sent != sent {
@@ -206,7 +210,7 @@ mod tests {
                 let entry = Waiting { time: Time::from_picoseconds(index as i64), post, rank: channel };
                 let (side, expected) = &mut plain[channel as usize];
                 let expected_found = if *side != sent { expected.pop_front() } else { None };
-                let found = queues.bring(channel, sent, entry);
+                let found = queues.match_or_enqueue(channel, sent, entry);
                 match expected_found {
                     Some(found_) => prop_assert_eq!(found, Delivered::Met(found_)),
                     None => {

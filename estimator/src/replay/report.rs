@@ -3,7 +3,7 @@
 use super::cycles::cycles;
 use super::findings::{Finding, Severity};
 use super::matching::{CollectiveCall, Disagreeing, Truncated};
-use super::observer::Side;
+use super::observer::MessageEndpoint;
 use super::program::{ChannelTag, Signature, Steps};
 use super::workspace::{BlockedRank, Outcome, Unmatched};
 use base_data::CallSiteId;
@@ -47,8 +47,12 @@ impl Report<'_> {
     }
 
     /// A receive that is too short for its message.
-    pub(super) fn truncated(&self, (receive, send): &(Side, Side), found: &Truncated) -> Finding {
-        let bytes = |side: &Side| self.steps.sizes[side.size as usize].bytes;
+    pub(super) fn truncated(
+        &self,
+        (receive, send): &(MessageEndpoint, MessageEndpoint),
+        found: &Truncated,
+    ) -> Finding {
+        let bytes = |side: &MessageEndpoint| self.steps.sizes[side.size as usize].bytes;
         let text = format!(
             "{}: rank {} receives at most {} bytes, but rank {} sends {} bytes at {}{}; make the receive's count \
              at least the send's",

@@ -11,15 +11,15 @@ use super::queues::Queues;
 use super::workspace::{OpenLoop, RankState, Slot, Workspace};
 use base_data::Time;
 
-/// Where a rank pauses: its loop, and the iterations that loops around it have left.
+/// The point at which a rank pauses: its loop, and the remaining iterations of the enclosing loops.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct PausePoint {
     rank: u32,
     next: u32,
     around: Vec<OpenLoop>,
 }
 
-impl Place {
+impl PausePoint {
     pub(super) fn is(&self, work: &Workspace, rank: u32) -> bool {
         let state = &work.ranks[rank as usize];
         let around = around(&work.frames, state);

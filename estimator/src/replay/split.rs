@@ -16,7 +16,7 @@ const MOST_STARTED: u64 = 1000;
 /// # Errors
 /// Transfers that cannot be split.
 pub(crate) fn split(mut steps: Steps, longest: u64) -> Result<Steps, EstimateError> {
-    let pieces = Pieces::of(&mut steps.sizes, longest);
+    let pieces = SplitLengths::of(&mut steps.sizes, longest);
     let lists = std::mem::take(&mut steps.lists);
     let mut split = Vec::with_capacity(lists.len());
     for (number, list) in lists.iter().enumerate() {
@@ -56,20 +56,20 @@ fn too_many(bytes: u64, longest: u64) -> EstimateError {
     })
 }
 
-/// By size: how it is cut.
-struct Pieces {
-    of: Vec<Piece>,
+/// By size: how it is split.
+struct SplitLengths {
+    of: Vec<SplitLength>,
 }
 
-/// A length as so many whole pieces and a rest.
+/// A length as a number of full pieces and a remainder.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct SplitLength {
     bytes: u64,
     whole: (u64, u32),
     rest: Option<u32>,
 }
 
-impl Piece {
+impl SplitLength {
     fn count(&self) -> u64 {
         self.whole.0 + u64::from(self.rest.is_some())
     }
@@ -80,7 +80,7 @@ impl Piece {
     }
 }
 
-impl Pieces {
+impl SplitLengths {
     /// Adds the sizes of pieces to the list.
     fn of(sizes: &mut Vec<Size>, longest: u64) -> Self {
         let number =
@@ -97,7 +97,7 @@ impl Pieces {
         let all = sizes.clone();
         let piece = |(index, size): (usize, &Size)| {
             if size.bytes <= longest {
-                return Piece {
+                return SplitLength {
                     bytes: size.bytes,
                     whole: (1, index as u32),
                     rest: None,
@@ -121,7 +121,7 @@ impl Pieces {
                 };
                 Some(number(last, sizes))
             };
-            Piece {
+            SplitLength {
                 bytes: size.bytes,
                 whole: (size.bytes / longest, whole),
                 rest,
@@ -135,7 +135,7 @@ impl Pieces {
 
 /// The rewriting of one list of steps.
 struct Cut<'a> {
-    pieces: &'a Pieces,
+    pieces: &'a SplitLengths,
     /// Whether messages of a channel stay as they are.
     whole: &'a dyn Fn(u32) -> bool,
 }
@@ -192,7 +192,7 @@ impl Cut<'_> {
     }
 
     /// How the transfer that a step starts is cut, and its slot; `None` for other steps.
-    fn transfer(&self, step: &Step) -> Result<Option<(Piece, u32)>, u64> {
+    fn transfer(&self, step: &Step) -> Result<Option<(SplitLength, u32)>, u64> {
         match *step {
             Step::Send {
                 channel,
@@ -207,7 +207,7 @@ impl Cut<'_> {
                 ..
             } => {
                 let piece = self.pieces.of[size as usize];
-                let uncut = Piece {
+                let uncut = SplitLength {
                     bytes: piece.bytes,
                     whole: (1, size),
                     rest: None,
@@ -318,7 +318,7 @@ fn is_waited_for(steps: &[Step]) -> bool {
     }
 }
 
-fn push_one_by_one(cut: &mut Vec<Step>, start: Step, finish: Step, piece: &Piece) {
+fn push_one_by_one(cut: &mut Vec<Step>, start: Step, finish: Step, piece: &SplitLength) {
     let one = |size| [with(start, size, None), finish];
     if piece.whole.0 > 1 {
         cut.push(Step::repeat(piece.whole.0, 2));
@@ -327,7 +327,7 @@ fn push_one_by_one(cut: &mut Vec<Step>, start: Step, finish: Step, piece: &Piece
     cut.extend(piece.rest.into_iter().flat_map(one));
 }
 
-fn push_started(cut: &mut Vec<Step>, start: Step, slot: u32, piece: &Piece, slots: &Slots) {
+fn push_started(cut: &mut Vec<Step>, start: Step, slot: u32, piece: &SplitLength, slots: &Slots) {
     for (number, size) in piece.sizes().enumerate() {
         cut.push(with(start, size, Some(slots.piece(slot, number as u64))));
     }

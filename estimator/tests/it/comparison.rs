@@ -2,7 +2,7 @@
 
 use crate::builder::*;
 use base_data::estimate_file::Category;
-use estimator::comparison::{Both, Content, Side, compare};
+use estimator::comparison::{Both, ComparedFile, Content, compare};
 
 /// The whole of every rank, to the picosecond, and all of its computation.
 #[test]
@@ -12,7 +12,7 @@ fn estimate_round_trips() {
         [vec![work(2)], repeat(3, round), vec![barrier(2)]].concat()
     };
     let replayed = estimate(&program(vec![rank(3, 1), rank(4, 0)], &[]), &loggps());
-    let side = Side {
+    let side = ComparedFile {
         name: "estimate",
         content: Content::Estimate(&replayed),
     };

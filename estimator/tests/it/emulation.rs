@@ -2,8 +2,8 @@
 
 use base_data::Time;
 use base_data::emulation::{
-    Action, Answer, Completed, Elements, Engine, Matched, Operation, Outcome, Query, Submission,
-    Turn,
+    Action, Answer, Completed, ElementCounts, Engine, Matched, Operation, Outcome, Query,
+    Submission, Turn,
 };
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{CollectiveKind, SendMode};
@@ -240,7 +240,7 @@ fn a_started_collective_proceeds_when_it_is_tested() {
         operation: Operation::Data {
             kind: CollectiveKind::Barrier,
             root: None,
-            sent: Elements::Same(0),
+            sent: ElementCounts::Same(0),
             received: None,
             datatype: Datatype::basic(BasicDatatype::Byte),
             reduce_op: None,

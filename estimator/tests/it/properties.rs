@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 /// A piece of a program as all ranks see it, in one order on all: so it never deadlocks.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum StreamPattern {
     Work {
         rank: u32,
         block: u32,
@@ -34,11 +34,11 @@ pub enum Piece {
     },
     Repeat {
         count: u64,
-        body: Vec<Piece>,
+        body: Vec<StreamPattern>,
     },
 }
 
-pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
+pub fn piece(ranks: u32) -> impl Strategy<Value = StreamPattern> {
     let kinds = prop_oneof![
         Just(CollectiveKind::Barrier),
         Just(CollectiveKind::Broadcast),
@@ -53,10 +53,10 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
         Just(CollectiveKind::ExclusiveScan),
     ];
     let leaf = prop_oneof![
-        (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| Piece::Work { rank, block }),
+        (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| StreamPattern::Work { rank, block }),
         (0..ranks, 1..ranks, 0i64..400, any::<bool>()).prop_map(
             move |(from, by, bytes, started)| {
-                Piece::Message {
+                StreamPattern::Message {
                     from,
                     to: (from + by) % ranks,
                     bytes,
@@ -64,8 +64,8 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
                 }
             }
         ),
-        (1..ranks, 0i64..400).prop_map(|(by, bytes)| Piece::Shift { by, bytes }),
-        (kinds, 0..ranks, 0i64..40).prop_map(|(kind, root, doubles)| Piece::Collective {
+        (1..ranks, 0i64..400).prop_map(|(by, bytes)| StreamPattern::Shift { by, bytes }),
+        (kinds, 0..ranks, 0i64..40).prop_map(|(kind, root, doubles)| StreamPattern::Collective {
             kind,
             root,
             doubles
@@ -73,30 +73,30 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     ];
     leaf.prop_recursive(3, 24, 5, |inner| {
         (0u64..4, prop::collection::vec(inner, 1..5))
-            .prop_map(|(count, body)| Piece::Repeat { count, body })
+            .prop_map(|(count, body)| StreamPattern::Repeat { count, body })
     })
 }
 
-pub fn pieces() -> impl Strategy<Value = (u32, Vec<Piece>)> {
+pub fn pieces() -> impl Strategy<Value = (u32, Vec<StreamPattern>)> {
     (2u32..7).prop_flat_map(|ranks| (Just(ranks), prop::collection::vec(piece(ranks), 1..12)))
 }
 
 /// What `rank` does; loops written as loops or out.
-pub fn stream(pieces: &[Piece], rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
+pub fn stream(pieces: &[StreamPattern], rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     pieces
         .iter()
         .flat_map(|piece| ops(piece, rank, ranks, expanded))
         .collect()
 }
 
-fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
+fn ops(piece: &StreamPattern, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     match piece {
-        Piece::Work {
+        StreamPattern::Work {
             rank: worker,
             block,
         } if *worker == rank => vec![work(*block)],
-        Piece::Work { .. } => vec![],
-        Piece::Message {
+        StreamPattern::Work { .. } => vec![],
+        StreamPattern::Message {
             from,
             to,
             bytes,
@@ -108,7 +108,7 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
             (_, true, true) => vec![ireceive(5, *from, *bytes, 4), wait(6, &[4])],
             (false, false, _) => vec![],
         },
-        Piece::Shift { by, bytes } => {
+        StreamPattern::Shift { by, bytes } => {
             vec![send_receive(
                 7,
                 (rank + by) % ranks,
@@ -116,7 +116,7 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
                 *bytes,
             )]
         }
-        Piece::Collective {
+        StreamPattern::Collective {
             kind,
             root,
             doubles,
@@ -131,7 +131,7 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
                 *doubles,
             )]
         }
-        Piece::Repeat { count, body } => {
+        StreamPattern::Repeat { count, body } => {
             let body = stream(body, rank, ranks, expanded);
             match (expanded, body.is_empty()) {
                 (_, true) => vec![],
@@ -142,7 +142,7 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     }
 }
 
-pub fn written(ranks: u32, pieces: &[Piece], expanded: bool) -> ProgramData {
+pub fn written(ranks: u32, pieces: &[StreamPattern], expanded: bool) -> ProgramData {
     program(
         (0..ranks)
             .map(|rank| stream(pieces, rank, ranks, expanded))

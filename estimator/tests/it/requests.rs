@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 /// A piece of a program as all ranks see it, in one order on all.
 #[derive(Clone, Debug)]
-enum Piece {
+enum RequestPattern {
     Work {
         rank: u32,
         block: u32,
@@ -42,7 +42,7 @@ enum Piece {
     },
     Repeat {
         count: u64,
-        body: Vec<Piece>,
+        body: Vec<RequestPattern>,
     },
 }
 
@@ -50,7 +50,7 @@ fn pair(ranks: u32) -> impl Strategy<Value = (u32, u32)> {
     (0..ranks, 1..ranks).prop_map(move |(from, by)| (from, (from + by) % ranks))
 }
 
-fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
+fn piece(ranks: u32) -> impl Strategy<Value = RequestPattern> {
     let modes = prop_oneof![
         Just(SendMode::Standard),
         Just(SendMode::Synchronous),
@@ -66,9 +66,9 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     ];
     let bytes = || 0i64..400;
     let leaf = prop_oneof![
-        (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| Piece::Work { rank, block }),
+        (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| RequestPattern::Work { rank, block }),
         (pair(ranks), bytes(), modes, any::<bool>()).prop_map(
-            |((from, to), bytes, mode, probed)| Piece::Message {
+            |((from, to), bytes, mode, probed)| RequestPattern::Message {
                 from,
                 to,
                 bytes,
@@ -77,7 +77,7 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
             }
         ),
         (pair(ranks), bytes(), 1u64..5, any::<bool>()).prop_map(
-            |((from, to), bytes, times, any)| Piece::Persistent {
+            |((from, to), bytes, times, any)| RequestPattern::Persistent {
                 from,
                 to,
                 bytes,
@@ -86,7 +86,7 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
             }
         ),
         (pair(ranks), bytes(), 1u64..5, 0i64..2).prop_map(|((from, to), bytes, times, last)| {
-            Piece::Rotating {
+            RequestPattern::Rotating {
                 from,
                 to,
                 bytes,
@@ -94,7 +94,7 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
                 last,
             }
         }),
-        (kinds, 0i64..40, 0..ranks).prop_map(|(kind, doubles, worker)| Piece::Started {
+        (kinds, 0i64..40, 0..ranks).prop_map(|(kind, doubles, worker)| RequestPattern::Started {
             kind,
             doubles,
             worker
@@ -102,11 +102,11 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     ];
     leaf.prop_recursive(3, 16, 4, |inner| {
         (0u64..4, prop::collection::vec(inner, 1..4))
-            .prop_map(|(count, body)| Piece::Repeat { count, body })
+            .prop_map(|(count, body)| RequestPattern::Repeat { count, body })
     })
 }
 
-fn pieces() -> impl Strategy<Value = (u32, Vec<Piece>)> {
+fn pieces() -> impl Strategy<Value = (u32, Vec<RequestPattern>)> {
     (2u32..6).prop_flat_map(|ranks| (Just(ranks), prop::collection::vec(piece(ranks), 1..8)))
 }
 
@@ -117,7 +117,7 @@ struct View {
 }
 
 impl View {
-    fn stream(&self, pieces: &[Piece]) -> Vec<Op> {
+    fn stream(&self, pieces: &[RequestPattern]) -> Vec<Op> {
         pieces.iter().flat_map(|piece| self.ops(piece)).collect()
     }
 
@@ -129,18 +129,18 @@ impl View {
         }
     }
 
-    fn ops(&self, piece: &Piece) -> Vec<Op> {
+    fn ops(&self, piece: &RequestPattern) -> Vec<Op> {
         match *piece {
-            Piece::Work { rank, block } if rank == self.rank => vec![work(block)],
-            Piece::Work { .. } => vec![],
-            Piece::Message {
+            RequestPattern::Work { rank, block } if rank == self.rank => vec![work(block)],
+            RequestPattern::Work { .. } => vec![],
+            RequestPattern::Message {
                 from,
                 to,
                 bytes,
                 mode,
                 probed,
             } => self.message((from, to), bytes, mode, probed),
-            Piece::Persistent {
+            RequestPattern::Persistent {
                 from,
                 to,
                 bytes,
@@ -168,7 +168,7 @@ impl View {
                     vec![]
                 }
             }
-            Piece::Rotating {
+            RequestPattern::Rotating {
                 from,
                 to,
                 bytes,
@@ -190,7 +190,7 @@ impl View {
                     vec![]
                 }
             }
-            Piece::Started {
+            RequestPattern::Started {
                 kind,
                 doubles,
                 worker,
@@ -200,7 +200,7 @@ impl View {
                 ops.push(wait(9, &[2]));
                 ops
             }
-            Piece::Repeat { count, ref body } => self.times(count, self.stream(body)),
+            RequestPattern::Repeat { count, ref body } => self.times(count, self.stream(body)),
         }
     }
 

@@ -2,7 +2,7 @@
 //! parameter at a time do to the total; and that the explanation adds up to it.
 
 use crate::builder::*;
-use crate::properties::{Piece, pieces, stream, written};
+use crate::properties::{StreamPattern, pieces, stream, written};
 use base_data::Time;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
 use base_data::estimate_file::Estimate;
@@ -158,30 +158,30 @@ fn tangent(found: &Sensitivity, total: Time, factor: f64) -> Time {
 }
 
 /// The same program with ranks renamed.
-fn renamed(pieces: &[Piece], to: &[u32]) -> Vec<Piece> {
+fn renamed(pieces: &[StreamPattern], to: &[u32]) -> Vec<StreamPattern> {
     let name = |rank: &u32| to[*rank as usize];
-    let piece = |piece: &Piece| match piece {
-        Piece::Work { rank, block } => Piece::Work {
+    let piece = |piece: &StreamPattern| match piece {
+        StreamPattern::Work { rank, block } => StreamPattern::Work {
             rank: name(rank),
             block: *block,
         },
-        Piece::Message {
+        StreamPattern::Message {
             from,
             to,
             bytes,
             started,
-        } => Piece::Message {
+        } => StreamPattern::Message {
             from: name(from),
             to: name(to),
             bytes: *bytes,
             started: *started,
         },
-        Piece::Repeat { count, body } => Piece::Repeat {
+        StreamPattern::Repeat { count, body } => StreamPattern::Repeat {
             count: *count,
             body: renamed(body, to),
         },
         // What is left is not renamed by ranks: the law is one of messages between pairs.
-        Piece::Shift { .. } | Piece::Collective { .. } => Piece::Repeat {
+        StreamPattern::Shift { .. } | StreamPattern::Collective { .. } => StreamPattern::Repeat {
             count: 0,
             body: Vec::new(),
         },
@@ -297,7 +297,7 @@ proptest! {
         for rank in 0..ranks as usize {
             moved[names[rank] as usize] = nodes[rank];
         }
-        let data = |pieces: &[Piece]| program((0..ranks).map(|rank| stream(pieces, rank, ranks, false)).collect(), &[]);
+        let data = |pieces: &[StreamPattern]| program((0..ranks).map(|rank| stream(pieces, rank, ranks, false)).collect(), &[]);
         let options = Options { timeline: true, ..means() };
         let before = try_estimate(&data(&renamed(&pieces, &own)), &placed(nodes), &options).expect("an estimate");
         let after = try_estimate(&data(&renamed(&pieces, &names)), &placed(moved), &options).expect("an estimate");

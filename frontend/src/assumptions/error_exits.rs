@@ -10,7 +10,7 @@ use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings}
 use crate::graphs::termination::CallRounds;
 use crate::ir::statement_tree::subtree;
 use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 use base_data::program_data::AssumedOutcome;
 use std::collections::BTreeSet;
 
@@ -323,7 +323,7 @@ fn fatal(model: &Model, flow: &ControlFlowGraph, finalizers: &[bool]) -> Vec<boo
 /// Whether a callee may call MPI_Finalize; what has no source may.
 fn finalizes(callee: &Callee) -> bool {
     match callee {
-        Callee::Mpi(function) => function.kind == Kind::End,
+        Callee::Mpi(function) => function.kind == FunctionKind::End,
         Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
         Callee::Procedure(_) | Callee::OneOf(_) | Callee::Intrinsic(_) => false,
     }
@@ -332,7 +332,10 @@ fn finalizes(callee: &Callee) -> bool {
 /// Whether a callee may exchange something with other processes; what has no source may.
 fn communicates(callee: &Callee) -> bool {
     match callee {
-        Callee::Mpi(function) => !matches!(function.kind, Kind::Abort | Kind::Local | Kind::Clock),
+        Callee::Mpi(function) => !matches!(
+            function.kind,
+            FunctionKind::Abort | FunctionKind::Local | FunctionKind::Clock
+        ),
         Callee::External(_) | Callee::Variable(_) | Callee::UnknownMpi(_) => true,
         Callee::Procedure(_) | Callee::OneOf(_) | Callee::Intrinsic(_) => false,
     }
@@ -340,7 +343,8 @@ fn communicates(callee: &Callee) -> bool {
 
 /// The same, beside ending MPI.
 fn exchanges(callee: &Callee) -> bool {
-    communicates(callee) && !matches!(callee, Callee::Mpi(function) if function.kind == Kind::End)
+    communicates(callee)
+        && !matches!(callee, Callee::Mpi(function) if function.kind == FunctionKind::End)
 }
 
 /// Whether a statement makes a call with the property `own`, itself or in one of the procedures `statements_reaching`.

@@ -3,7 +3,7 @@
 //! after them; those calls are its *path* and count with it.
 
 use crate::assumptions::bulk_data;
-use crate::assumptions::user_assumptions::{self, Choice};
+use crate::assumptions::user_assumptions::{self, AppliedAssumption};
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
@@ -24,7 +24,7 @@ pub(crate) fn find(
     control: &Control,
     needs: &DependenceGraph,
     exits: &[Clause],
-) -> Vec<Choice> {
+) -> Vec<AppliedAssumption> {
     let within = inside_of(model, exits);
     let calls = calls_on_path(model, control, exits);
     let belongs = |need: Need, honoured: Option<Clause>| match need {
@@ -223,12 +223,12 @@ fn is_text(model: &Model, id: StatementId) -> bool {
     variable.of_type == Type::Character && variable.shape.is_empty()
 }
 
-fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> Choice {
+fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> AppliedAssumption {
     let depends_on = match cost {
         Some(Cost::Statement(id)) => format!("computed data: {}", bulk_data::described(model, id)),
         Some(Cost::Messages) | None => "the data of messages".into(),
     };
-    Choice {
+    AppliedAssumption {
         substitution: user_assumptions::substitution(model, exit, Replacement::Constant(false)),
         outcome: AssumedOutcome::NotTaken,
         origin: AssumptionOrigin::Proposed,

@@ -7,7 +7,7 @@ use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::loop_tests::{Repetition, Turn, turn};
 use crate::assumptions::mixed_conditions;
 use crate::assumptions::selections::{self, Ending};
-use crate::assumptions::user_assumptions::{self, Choice};
+use crate::assumptions::user_assumptions::{self, AppliedAssumption};
 use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::StatementReads;
 use crate::dataflow::rank_varying;
@@ -29,7 +29,7 @@ pub(crate) fn find(
     control: &Control,
     needs: &DependenceGraph,
     exits: &ErrorExits,
-) -> Vec<Choice> {
+) -> Vec<AppliedAssumption> {
     let mut tests = tests(model, control);
     remove_unequal_guards(model, control, exits, &mut tests);
     let mut error_exits = Vec::new();
@@ -264,8 +264,8 @@ pub(crate) fn with_count_conjunct(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
-    choice: &Choice,
-) -> Option<Choice> {
+    choice: &AppliedAssumption,
+) -> Option<AppliedAssumption> {
     let Substitution {
         statement,
         clause: number,
@@ -286,7 +286,7 @@ pub(crate) fn with_count_conjunct(
         depends_on(model, needs, at),
         user_assumptions::ended_by(model, at, part),
     );
-    Some(Choice {
+    Some(AppliedAssumption {
         substitution: user_assumptions::substitution(model, at, Replacement::Conjunct(part)),
         outcome: AssumedOutcome::NotTaken,
         origin: AssumptionOrigin::Proposed,
@@ -294,7 +294,7 @@ pub(crate) fn with_count_conjunct(
     })
 }
 
-fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Choice {
+fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> AppliedAssumption {
     let on = depends_on(model, needs, at);
     let (clause, outcome, replacement) = assumed(test, at.number);
     let reason = match test {
@@ -314,7 +314,7 @@ fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Cho
             "a test that depends on {on}; its trip count is unknown, {FEW_TRIPS} is a guess"
         ),
     };
-    Choice {
+    AppliedAssumption {
         substitution: user_assumptions::substitution(
             model,
             Clause {

@@ -17,15 +17,15 @@ use crate::ir::analysis::CountConjunct;
 use crate::ir::conjuncts::{combined, either_terminates, negated, remaining_condition};
 use crate::ir::{Expression, StatementId, StatementKind};
 
-/// So many parts of a condition can be distinguished.
+/// Most atomic conditions of one condition.
 const MAX_PARTS: usize = u64::BITS as usize;
 
-/// A part of a condition that is no NOT, AND or OR of others.
-struct Part<'e> {
+/// An atomic condition: an operand of NOT, AND and OR that is none of these itself.
+struct AtomicCondition<'e> {
     expression: &'e Expression,
-    /// Whether the repetition goes on if it holds, or else if it does not.
+    /// The value with which the repetition continues.
     goes_on: bool,
-    /// Whether it ends the repetition whatever the other parts say.
+    /// Whether its other value ends the repetition independently of the other conditions.
     is_enough: bool,
 }
 
@@ -33,7 +33,7 @@ fn parts<'e>(
     expression: &'e Expression,
     goes_on: bool,
     is_enough: bool,
-    found: &mut Vec<Part<'e>>,
+    found: &mut Vec<AtomicCondition<'e>>,
 ) {
     if let Some(operand) = negated(expression) {
         return parts(operand, !goes_on, is_enough, found);
@@ -44,7 +44,7 @@ fn parts<'e>(
             parts(one, goes_on, is_enough, found);
             parts(other, goes_on, is_enough, found);
         }
-        None => found.push(Part {
+        None => found.push(AtomicCondition {
             expression,
             goes_on,
             is_enough,

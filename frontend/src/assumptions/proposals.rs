@@ -6,7 +6,7 @@ use crate::assumptions::bulk_data;
 use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::expensive_error_exits;
 use crate::assumptions::minimum_cut;
-use crate::assumptions::user_assumptions::Choice;
+use crate::assumptions::user_assumptions::AppliedAssumption;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
@@ -32,10 +32,10 @@ pub(crate) struct Purpose<'a> {
 /// Control under what the user assumes and what is proposed beside, and all of that.
 pub(crate) fn decide(
     purpose: Purpose,
-    given: Vec<Choice>,
+    given: Vec<AppliedAssumption>,
     exits: &ErrorExits,
     proposals: Proposals,
-) -> (Control, Vec<Choice>) {
+) -> (Control, Vec<AppliedAssumption>) {
     let mut choices = given;
     let mut control = purpose.control(&choices, None);
     let free: Vec<Clause> = exits
@@ -68,7 +68,7 @@ pub(crate) fn decide(
 }
 
 impl Purpose<'_> {
-    fn control(&self, choices: &[Choice], beside: Option<&Control>) -> Control {
+    fn control(&self, choices: &[AppliedAssumption], beside: Option<&Control>) -> Control {
         let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
         for choice in choices {
             let assumed = &mut assumed[choice.substitution.statement.0 as usize];
@@ -94,12 +94,12 @@ impl Purpose<'_> {
     /// A cut in which the count conjunct of conditions is evaluated, where the slice computes no more bulk data then.
     fn with_covered_conditions(
         &self,
-        others: &[Choice],
-        mut cut: Vec<Choice>,
+        others: &[AppliedAssumption],
+        mut cut: Vec<AppliedAssumption>,
         beside: &Control,
         needs: &DependenceGraph,
-    ) -> Vec<Choice> {
-        let bulk = |cut: &[Choice]| {
+    ) -> Vec<AppliedAssumption> {
+        let bulk = |cut: &[AppliedAssumption]| {
             let control = self.control(&[others, cut].concat(), Some(beside));
             let kept = self.slice(&control, false).kept;
             let all = (0..).map(StatementId).zip(kept);
@@ -122,7 +122,7 @@ impl Purpose<'_> {
         cut
     }
 
-    fn kept(&self, choices: &[Choice], beside: &Control) -> usize {
+    fn kept(&self, choices: &[AppliedAssumption], beside: &Control) -> usize {
         let control = self.control(choices, Some(beside));
         self.slice(&control, false)
             .kept
@@ -135,15 +135,15 @@ impl Purpose<'_> {
     /// none that the others can do without.
     fn is_worthwhile(
         &self,
-        others: &[Choice],
-        mut cut: Vec<Choice>,
+        others: &[AppliedAssumption],
+        mut cut: Vec<AppliedAssumption>,
         beside: &Control,
-    ) -> Vec<Choice> {
+    ) -> Vec<AppliedAssumption> {
         if cut.is_empty() {
             return cut;
         }
         let little = self.model.outline.all().count() / 100;
-        let kept = |cut: &[Choice]| self.kept(&[others, cut].concat(), beside);
+        let kept = |cut: &[AppliedAssumption]| self.kept(&[others, cut].concat(), beside);
         let best = kept(&cut);
         if kept(&[]) < best + little.max(1) {
             return Vec::new();

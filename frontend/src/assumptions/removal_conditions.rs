@@ -5,7 +5,7 @@ use crate::assumptions::user_assumptions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::ir::analysis::{Open, RemovalConditions};
+use crate::ir::analysis::{AssumptionCandidate, RemovalConditions};
 use crate::ir::{StatementId, StatementKind};
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use base_data::program_data::AssumedOutcome;
@@ -33,7 +33,7 @@ pub(crate) fn find(
 }
 
 /// The branches of a cut; of several conditions of one IF only the first, since the others are not evaluated if it holds.
-pub(crate) fn open(model: &Model, cut: &[Need]) -> Vec<Open> {
+pub(crate) fn open(model: &Model, cut: &[Need]) -> Vec<AssumptionCandidate> {
     let mut numbers: BTreeMap<StatementId, Vec<usize>> = BTreeMap::new();
     let mut statements = Vec::new();
     for need in cut {
@@ -50,7 +50,7 @@ pub(crate) fn open(model: &Model, cut: &[Need]) -> Vec<Open> {
         }
         let outcome = AssumedOutcome::Trips(1);
         let repeats = user_assumptions::replacement(model, statement, number, outcome).is_ok();
-        found.push(Open {
+        found.push(AssumptionCandidate {
             statement,
             clause: number,
             only_taken: all.len() > 1,

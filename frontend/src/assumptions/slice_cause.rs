@@ -11,7 +11,7 @@ use crate::effects::model::Model;
 use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
-use crate::ir::analysis::{MixedMessages, Open, SliceCause, SliceChange};
+use crate::ir::analysis::{AssumptionCandidate, MixedMessages, SliceCause, SliceChange};
 use crate::ir::{Callee, IoOperation, StatementId, StatementKind};
 use crate::memory::files::Unit;
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
@@ -44,7 +44,7 @@ pub(crate) fn find(
     control: &Control,
     needs: &DependenceGraph,
 ) -> Option<SliceCause> {
-    let finder = Finder {
+    let finder = SliceCauseFinder {
         model,
         free: removal_conditions::all_free_clauses(model, control),
         written: written_classes(model),
@@ -82,7 +82,8 @@ pub(crate) fn find(
     })
 }
 
-struct Finder<'a, 'b> {
+/// Finds changes that make a slice smaller.
+struct SliceCauseFinder<'a, 'b> {
     model: &'a Model<'a>,
     /// The clauses of which an outcome can be assumed.
     free: BTreeSet<Clause>,
@@ -91,7 +92,7 @@ struct Finder<'a, 'b> {
     needs: &'b DependenceGraph,
 }
 
-impl Finder<'_, '_> {
+impl SliceCauseFinder<'_, '_> {
     /// What a user can do about a dependence.
     fn change(&self, need: Need) -> Option<Change> {
         let locations = &self.model.locations;
@@ -235,7 +236,8 @@ impl Finder<'_, '_> {
 
     fn description(&self, change: Change) -> Option<SliceChange> {
         if let Change::Decision(clause) = change {
-            let open: Vec<Open> = removal_conditions::open(self.model, &[Need::Evaluation(clause)]);
+            let open: Vec<AssumptionCandidate> =
+                removal_conditions::open(self.model, &[Need::Evaluation(clause)]);
             return Some(SliceChange::Decision(open.into_iter().next()?));
         }
         let at = self.needing(change)?;

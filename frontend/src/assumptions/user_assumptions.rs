@@ -20,21 +20,21 @@ use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Sources, Span, is_named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
-/// An assumption that is made.
+/// An assumption that the analysis applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct AppliedAssumption {
     /// How it is written into the program.
     pub(crate) substitution: Substitution,
-    /// What is assumed.
+    /// The assumed outcome.
     pub(crate) outcome: AssumedOutcome,
-    /// Who says so.
+    /// Its origin.
     pub(crate) origin: AssumptionOrigin,
-    /// What it depends on, for people.
+    /// Its reason, for reports.
     pub(crate) reason: String,
 }
 
-impl Choice {
-    /// As the analyses see it.
+impl AppliedAssumption {
+    /// Its effect on the flow graph.
     pub(crate) fn assumed(&self) -> Assumed {
         let Substitution {
             clause,
@@ -115,8 +115,11 @@ pub(crate) struct UserAssumptions<'a> {
 
 impl UserAssumptions<'_> {
     /// What the requests say, and what is wrong with those that cannot be met.
-    pub(crate) fn choices(&self, requests: &[AssumptionRequest]) -> (Vec<Choice>, Vec<Diagnostic>) {
-        let (mut choices, mut wrong): (Vec<Choice>, _) = (Vec::new(), Vec::new());
+    pub(crate) fn choices(
+        &self,
+        requests: &[AssumptionRequest],
+    ) -> (Vec<AppliedAssumption>, Vec<Diagnostic>) {
+        let (mut choices, mut wrong): (Vec<AppliedAssumption>, _) = (Vec::new(), Vec::new());
         for request in requests {
             match self
                 .choice(request)
@@ -133,7 +136,7 @@ impl UserAssumptions<'_> {
         (choices, wrong)
     }
 
-    fn choice(&self, request: &AssumptionRequest) -> Result<Choice, String> {
+    fn choice(&self, request: &AssumptionRequest) -> Result<AppliedAssumption, String> {
         let (statement, clause) = self.place(request)?;
         let at = Clause {
             statement,
@@ -154,7 +157,7 @@ impl UserAssumptions<'_> {
                 String::new(),
             ),
         };
-        Ok(Choice {
+        Ok(AppliedAssumption {
             substitution: substitution(self.model, at, replacement),
             outcome: request.outcome,
             origin: request.origin,
@@ -163,7 +166,11 @@ impl UserAssumptions<'_> {
     }
 
     /// Of each condition of an IF something else may be assumed, of other statements one thing.
-    fn alone(&self, choice: Choice, others: &[Choice]) -> Result<Choice, String> {
+    fn alone(
+        &self,
+        choice: AppliedAssumption,
+        others: &[AppliedAssumption],
+    ) -> Result<AppliedAssumption, String> {
         let Substitution {
             statement, clause, ..
         } = choice.substitution;
@@ -171,7 +178,7 @@ impl UserAssumptions<'_> {
             self.model.program.statement(statement).kind,
             StatementKind::If { .. }
         );
-        let same = |other: &Choice| {
+        let same = |other: &AppliedAssumption| {
             let Substitution {
                 statement: at,
                 clause: of,

@@ -4,27 +4,27 @@
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::graphs::call_graph::{self, CallGraph};
-use crate::ir::analysis::{Extent, Mark, SectionPlace};
+use crate::ir::analysis::{Extent, ProgramPoint, SectionPlace};
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use base_data::block_table::BlockKind;
-use base_data::mpi::{Function, Kind};
+use base_data::mpi::{Function, FunctionKind};
 use std::collections::BTreeSet;
 
-/// Something that base data will refer to, in source order.
+/// An element of the program that base data refer to: a block, call site or loop. Elements are in source order.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
-    /// Where it is.
+pub(crate) struct ProgramElement {
+    /// Its procedure.
     pub(crate) procedure: ProcedureId,
     /// The loops with communication around it, outermost first.
     pub(crate) loops: Vec<StatementId>,
-    /// Block, call site or loop.
-    pub(crate) what: What,
+    /// Its kind, with its statements.
+    pub(crate) kind: ElementKind,
 }
 
-/// What was found.
+/// Kind of a program element, with its statements.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum ElementKind {
     /// A compute block.
     Compute(Vec<StatementId>),
     /// A call of an MPI function.
@@ -42,20 +42,22 @@ pub(crate) enum What {
 /// The blocks that a call of an MPI function is: what starts a transfer, what completes one, or both.
 pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
     match function.kind {
-        Kind::Send
-        | Kind::Receive
-        | Kind::SendReceive
-        | Kind::Collective
-        | Kind::MakeCommunicator
-        | Kind::Other => &[BlockKind::Communication, BlockKind::Wait],
-        Kind::StartSend | Kind::StartReceive | Kind::StartPersistent => &[BlockKind::Communication],
-        Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
-        Kind::Start
-        | Kind::End
-        | Kind::Abort
-        | Kind::Clock
-        | Kind::MakePersistent
-        | Kind::Local => &[],
+        FunctionKind::Send
+        | FunctionKind::Receive
+        | FunctionKind::SendReceive
+        | FunctionKind::Collective
+        | FunctionKind::MakeCommunicator
+        | FunctionKind::Other => &[BlockKind::Communication, BlockKind::Wait],
+        FunctionKind::StartSend | FunctionKind::StartReceive | FunctionKind::StartPersistent => {
+            &[BlockKind::Communication]
+        }
+        FunctionKind::Wait | FunctionKind::Test | FunctionKind::Probe => &[BlockKind::Wait],
+        FunctionKind::Start
+        | FunctionKind::End
+        | FunctionKind::Abort
+        | FunctionKind::Clock
+        | FunctionKind::MakePersistent
+        | FunctionKind::Local => &[],
     }
 }
 
@@ -67,12 +69,12 @@ pub(crate) fn find(
     calls: &CallGraph,
     fatal: &[bool],
     section: Option<&SectionPlace>,
-) -> Vec<Found> {
+) -> Vec<ProgramElement> {
     let mut found = Vec::new();
     for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
         let body = &program.procedure(procedure).body;
         let (loops, found) = (Vec::new(), &mut found);
-        let mut finder = Finder {
+        let mut finder = BlockFinder {
             program,
             outline,
             calls,
@@ -91,7 +93,8 @@ pub(crate) fn find(
     found
 }
 
-struct Finder<'a> {
+/// Finds the program elements of one procedure.
+struct BlockFinder<'a> {
     program: &'a Program,
     outline: &'a Outline,
     calls: &'a CallGraph,
@@ -99,19 +102,19 @@ struct Finder<'a> {
     section: Option<&'a SectionPlace>,
     procedure: ProcedureId,
     loops: Vec<StatementId>,
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<ProgramElement>,
 }
 
-impl Finder<'_> {
+impl BlockFinder<'_> {
     fn list(&mut self, list: &[StatementId]) {
         for part in self.parts(list) {
             match part {
-                Part::Run(run) => {
-                    self.push(What::Compute(run.clone()));
+                PartitionItem::Run(run) => {
+                    self.push(ElementKind::Compute(run.clone()));
                     self.fatal_sites(&run);
                 }
-                Part::Structure(statement) => self.structure(statement),
-                Part::Nothing => {}
+                PartitionItem::Structure(statement) => self.structure(statement),
+                PartitionItem::Nothing => {}
             }
         }
     }
@@ -125,19 +128,21 @@ impl Finder<'_> {
         }
     }
 
-    fn push(&mut self, what: What) {
-        self.found.push(Found {
+    fn push(&mut self, kind: ElementKind) {
+        self.found.push(ProgramElement {
             procedure: self.procedure,
             loops: self.loops.clone(),
-            what,
+            kind,
         });
     }
 
     fn sites(&mut self, statement: StatementId) {
         for call in call_graph::calls(&self.program.statement(statement).kind) {
             match call.callee {
-                Callee::Mpi(function) => self.push(What::Site(statement, function)),
-                Callee::UnknownMpi(name) => self.push(What::Unknown(statement, name.clone())),
+                Callee::Mpi(function) => self.push(ElementKind::Site(statement, function)),
+                Callee::UnknownMpi(name) => {
+                    self.push(ElementKind::Unknown(statement, name.clone()))
+                }
                 Callee::Procedure(_)
                 | Callee::OneOf(_)
                 | Callee::Intrinsic(_)
@@ -148,7 +153,7 @@ impl Finder<'_> {
     }
 
     fn structure(&mut self, statement: StatementId) {
-        self.push(What::Structure(statement));
+        self.push(ElementKind::Structure(statement));
         let blocks = ControlBlocks {
             program: self.program,
             outline: self.outline,
@@ -169,7 +174,7 @@ impl Finder<'_> {
         let is_loop = kind.is_loop();
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
         if communicates {
-            self.push(What::Loop(statement));
+            self.push(ElementKind::Loop(statement));
             self.loops.push(statement);
         }
         // A condition that is evaluated in each iteration belongs to the loop.
@@ -184,27 +189,27 @@ impl Finder<'_> {
 
     fn own(&mut self, statement: StatementId, extents: Vec<Extent>) {
         for extent in extents {
-            self.push(What::Own(statement, extent));
+            self.push(ElementKind::Own(statement, extent));
         }
     }
 }
 
 /// The loops with communication among what was found.
-pub(crate) fn loops(found: &[Found]) -> impl Iterator<Item = StatementId> {
-    found.iter().filter_map(|found| match found.what {
-        What::Loop(statement) => Some(statement),
-        What::Compute(_)
-        | What::Own(..)
-        | What::Site(..)
-        | What::Unknown(..)
-        | What::Structure(_) => None,
+pub(crate) fn loops(found: &[ProgramElement]) -> impl Iterator<Item = StatementId> {
+    found.iter().filter_map(|found| match found.kind {
+        ElementKind::Loop(statement) => Some(statement),
+        ElementKind::Compute(_)
+        | ElementKind::Own(..)
+        | ElementKind::Site(..)
+        | ElementKind::Unknown(..)
+        | ElementKind::Structure(_) => None,
     })
 }
 
-impl What {
+impl ElementKind {
     /// Whether it is a compute block.
     pub(crate) fn is_compute(&self) -> bool {
-        matches!(self, What::Compute(_) | What::Own(..))
+        matches!(self, ElementKind::Compute(_) | ElementKind::Own(..))
     }
 
     /// A statement beside which a compute block is executed: in its loop, where it is a loop's condition.
@@ -213,32 +218,36 @@ impl What {
         marks.get(1).or(marks.first()).map(|mark| mark.statement())
     }
 
-    /// Where a compute block is marked.
-    pub(crate) fn marks(&self) -> Vec<Mark> {
+    /// The program points at which a compute block begins.
+    pub(crate) fn marks(&self) -> Vec<ProgramPoint> {
         match self {
-            What::Compute(statements) => statements
+            ElementKind::Compute(statements) => statements
                 .first()
                 .map(|&first| Extent::Whole.marks(first))
                 .unwrap_or_default(),
-            What::Own(statement, extent) => extent.marks(*statement),
-            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
+            ElementKind::Own(statement, extent) => extent.marks(*statement),
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => Vec::new(),
         }
     }
 }
 
-enum Part {
+/// An item of the partition of a statement list.
+enum PartitionItem {
     /// A compute block.
     Run(Vec<StatementId>),
-    /// A statement that is none, or holds others that may be.
+    /// A statement outside compute blocks; statements inside it may be compute blocks.
     Structure(StatementId),
     /// CONTINUE, STOP: nothing to time.
     Nothing,
 }
 
-impl Finder<'_> {
+impl BlockFinder<'_> {
     /// Partitions a statement list. A statement that jumps out of its run is in no block, which may make
     /// others jump out of theirs: repeat until nothing changes.
-    fn parts(&self, list: &[StatementId]) -> Vec<Part> {
+    fn parts(&self, list: &[StatementId]) -> Vec<PartitionItem> {
         let mut apart: BTreeSet<StatementId> = BTreeSet::new();
         for &id in list {
             if self.calls.reaches_mpi[id.0 as usize] || self.leaves(id) {
@@ -340,11 +349,11 @@ fn assemble(
     list: &[StatementId],
     apart: &BTreeSet<StatementId>,
     runs: &[Vec<StatementId>],
-) -> Vec<Part> {
+) -> Vec<PartitionItem> {
     let mut parts = Vec::new();
     for &id in list {
         if apart.contains(&id) {
-            parts.push(Part::Structure(id));
+            parts.push(PartitionItem::Structure(id));
         } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
             let does_nothing = |id: &StatementId| {
                 matches!(
@@ -353,9 +362,9 @@ fn assemble(
                 )
             };
             parts.push(if run.iter().all(does_nothing) {
-                Part::Nothing
+                PartitionItem::Nothing
             } else {
-                Part::Run(run.clone())
+                PartitionItem::Run(run.clone())
             });
         }
     }

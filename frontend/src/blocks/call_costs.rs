@@ -6,7 +6,7 @@ use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind, VariableId};
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 use std::collections::BTreeMap;
 
 /// Iterations of a loop whose bounds are not constants: more than a few.
@@ -65,7 +65,10 @@ impl<'a> CallCosts<'a> {
         let mut found = 0_u64;
         for call in call_graph::calls(&self.program.statement(id).kind) {
             if let Callee::Mpi(function) = call.callee {
-                found += u64::from(!matches!(function.kind, Kind::Local | Kind::Clock));
+                found += u64::from(!matches!(
+                    function.kind,
+                    FunctionKind::Local | FunctionKind::Clock
+                ));
             }
             for target in self.calls.targets(call.callee) {
                 found = found.saturating_add(self.procedure(target));

@@ -7,7 +7,7 @@
 
 use crate::effects::model::Model;
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::ir::analysis::{Extent, Mark};
+use crate::ir::analysis::{Extent, ProgramPoint};
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use crate::memory::array_operations;
@@ -131,7 +131,7 @@ impl<'a> ControlBlocks<'a> {
     /// Where the condition of a DO WHILE is evaluated again: at the ends of its iterations. `None` if not all of these can be marked:
     /// the last statement contains a CYCLE or jumps elsewhere, which a slice may leave out (to keep it could cost all that it
     /// depends on), or it ends enclosing loops as well.
-    fn repeat_marks(self, id: StatementId) -> Option<Vec<Mark>> {
+    fn repeat_marks(self, id: StatementId) -> Option<Vec<ProgramPoint>> {
         let StatementKind::While {
             body,
             terminal: None,
@@ -141,7 +141,7 @@ impl<'a> ControlBlocks<'a> {
             return None;
         };
         let last = *body.last()?;
-        let mut marks = vec![Mark::Behind(last)];
+        let mut marks = vec![ProgramPoint::Behind(last)];
         for inner in statement_tree::subtree(self.program, id) {
             if !matches!(self.program.statement(inner).kind, StatementKind::Cycle(target) if target == id)
             {
@@ -150,7 +150,7 @@ impl<'a> ControlBlocks<'a> {
             if self.outline.is_within(inner, last) || self.is_renamed(inner, id) {
                 return None;
             }
-            marks.push(Mark::Before(inner));
+            marks.push(ProgramPoint::Before(inner));
         }
         // What messages depend on stays in a slice, so that its jumps stay, too.
         if !self.calls.communicates[id.0 as usize] && self.may_jump_from(last) {

@@ -61,7 +61,7 @@ pub(crate) fn find(
     }
     let assumed = vec![Assumed::Nothing; program.statements.len()];
     let rounds = CallRounds::of(program, outline, calls, &assumed, None);
-    let finder = Finder {
+    let finder = SectionFinder {
         program,
         outline,
         calls,
@@ -101,7 +101,8 @@ pub(crate) fn find(
     )
 }
 
-struct Finder<'a> {
+/// Finds the timed section.
+struct SectionFinder<'a> {
     program: &'a Program,
     outline: &'a Outline,
     calls: &'a CallGraph,
@@ -110,9 +111,9 @@ struct Finder<'a> {
     timers: &'a Timers<'a>,
 }
 
-impl Finder<'_> {
+impl SectionFinder<'_> {
     fn flow(&self, procedure: ProcedureId) -> ControlFlowGraph {
-        let Finder {
+        let SectionFinder {
             program,
             outline,
             calls,

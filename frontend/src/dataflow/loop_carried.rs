@@ -22,7 +22,7 @@ use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
 use crate::memory::locations::LocationId;
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -330,23 +330,26 @@ impl<'a> LoopCarriedAnalysis<'a> {
         let recorded =
             self.needed.level(function, class) == crate::ir::analysis::MessageLevel::Recorded;
         match function.kind {
-            Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective => recorded,
-            Kind::StartSend | Kind::StartReceive => recorded,
+            FunctionKind::Send
+            | FunctionKind::Receive
+            | FunctionKind::SendReceive
+            | FunctionKind::Collective => recorded,
+            FunctionKind::StartSend | FunctionKind::StartReceive => recorded,
             // A wait that reports which request has completed (MPI_Waitany) differs by timing.
-            Kind::Wait => recorded && function.position(Role::Completion).is_none(),
+            FunctionKind::Wait => recorded && function.position(Role::Completion).is_none(),
             // A time has no effect on the slice unless a branch reads it, and such a branch is in
             // `unrepeatable`.
-            Kind::Clock => true,
-            Kind::Local => INQUIRIES.contains(&function.name),
-            Kind::Start
-            | Kind::End
-            | Kind::Abort
-            | Kind::Test
-            | Kind::Probe
-            | Kind::MakePersistent
-            | Kind::StartPersistent
-            | Kind::MakeCommunicator
-            | Kind::Other => false,
+            FunctionKind::Clock => true,
+            FunctionKind::Local => INQUIRIES.contains(&function.name),
+            FunctionKind::Start
+            | FunctionKind::End
+            | FunctionKind::Abort
+            | FunctionKind::Test
+            | FunctionKind::Probe
+            | FunctionKind::MakePersistent
+            | FunctionKind::StartPersistent
+            | FunctionKind::MakeCommunicator
+            | FunctionKind::Other => false,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::graphs::call_graph::Call;
 use crate::ir::references;
 use crate::ir::{Expression, Type};
 use crate::memory::locations::LocationId;
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 
 impl EffectCollector<'_> {
     /// A call of MPI.
@@ -176,8 +176,8 @@ impl EffectCollector<'_> {
         if role.is_written() {
             // A status that a local function writes (MPI_Status_set_elements) comes from no
             // message.
-            let envelope =
-                matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
+            let envelope = matches!(role, Role::Status | Role::Completion)
+                && function.kind != FunctionKind::Local;
             self.write(argument, if envelope { Via::Envelope } else { Via::Own });
         }
     }

@@ -7,7 +7,7 @@ use crate::graphs::call_graph::{self, Call};
 use crate::ir::analysis::MessageLevel;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, Expression, Program, StatementId};
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::BTreeSet;
 
 /// Calls whose messages are needed, or not, together.
@@ -105,7 +105,7 @@ impl Collectives {
                 if !has_data(function) || !holds(Rule::CollectivesMeet) {
                     continue;
                 }
-                one_class |= function.kind == Kind::Other;
+                one_class |= function.kind == FunctionKind::Other;
                 if agreed(program, function, &call, &datatypes) == Agreed::Anything {
                     undivided.insert(function.name);
                 }
@@ -239,22 +239,26 @@ impl MessageClass {
     /// The class of all calls of a function.
     fn of(function: &'static Function) -> Self {
         match function.kind {
-            Kind::Send
-            | Kind::Receive
-            | Kind::SendReceive
-            | Kind::StartSend
-            | Kind::StartReceive
-            | Kind::MakePersistent
-            | Kind::StartPersistent
-            | Kind::Wait
-            | Kind::Test
-            | Kind::Probe
-            | Kind::Other => MessageClass::PointToPoint(Agreed::Anything),
-            Kind::Collective | Kind::MakeCommunicator => {
+            FunctionKind::Send
+            | FunctionKind::Receive
+            | FunctionKind::SendReceive
+            | FunctionKind::StartSend
+            | FunctionKind::StartReceive
+            | FunctionKind::MakePersistent
+            | FunctionKind::StartPersistent
+            | FunctionKind::Wait
+            | FunctionKind::Test
+            | FunctionKind::Probe
+            | FunctionKind::Other => MessageClass::PointToPoint(Agreed::Anything),
+            FunctionKind::Collective | FunctionKind::MakeCommunicator => {
                 MessageClass::Collective(function.name, Agreed::Anything)
             }
 
-            Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::Local => MessageClass::None,
+            FunctionKind::Start
+            | FunctionKind::End
+            | FunctionKind::Abort
+            | FunctionKind::Clock
+            | FunctionKind::Local => MessageClass::None,
         }
     }
 }
@@ -334,7 +338,7 @@ impl Needed {
     /// How much of the messages of a call is needed. All between two processes are on one level: requests of
     /// several classes may be waited for at once.
     pub(crate) fn level(&self, function: &'static Function, class: MessageClass) -> MessageLevel {
-        let is_constructor = function.kind == Kind::MakeCommunicator;
+        let is_constructor = function.kind == FunctionKind::MakeCommunicator;
         let is_between_two = matches!(class, MessageClass::PointToPoint(_));
         if is_constructor
             || self.payload.contains(&class)

@@ -5,7 +5,7 @@
 use crate::effects::model::Model;
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::{Callee, Expression, Program, Storage};
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 
 /// Intrinsic procedures of compilers and OpenMP that read a clock.
 const INTRINSIC_CLOCKS: [&str; 15] = [
@@ -58,7 +58,9 @@ pub(crate) fn is_clock(graph: &CallGraph, callee: &Callee, arguments: usize) -> 
     }
     match callee {
         // MPI_Wtick returns the resolution of the clock, which is constant.
-        Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
+        Callee::Mpi(function) => {
+            function.kind == FunctionKind::Clock && function.name != "MPI_Wtick"
+        }
         Callee::Intrinsic(name) => INTRINSIC_CLOCKS.contains(&name.as_str()),
         // The name is the only evidence. Timers take at most their number as an argument; more arguments suggest a
         // procedure that computes something.

@@ -3,7 +3,7 @@
 
 use super::constructs_closed::Fault;
 use super::lower::Lowering;
-use super::pieces::Piece;
+use super::pieces::ScannedStatement;
 use super::recovery::{Broken, Why};
 use super::statements::Body;
 use super::syntax::{At, Parsed};
@@ -124,7 +124,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The words of a statement, in lower case.
-fn words(parsed: &Parsed, piece: &Piece) -> Vec<String> {
+fn words(parsed: &Parsed, piece: &ScannedStatement) -> Vec<String> {
     let text = parsed.original_text(piece.at.clone()).into_bytes();
     let list = tokens(&text, 0..text.len());
     let phrase = Phrase {
@@ -135,7 +135,7 @@ fn words(parsed: &Parsed, piece: &Piece) -> Vec<String> {
     words.map(|index| phrase.lower(index)).collect()
 }
 
-fn piece_span(parsed: &Parsed, piece: &Piece) -> Span {
+fn piece_span(parsed: &Parsed, piece: &ScannedStatement) -> Span {
     let original = parsed.copy.original(piece.at.clone());
     Span {
         file: parsed.file,

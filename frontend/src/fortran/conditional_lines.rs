@@ -41,7 +41,7 @@ fn is_fixed(row: &[u8]) -> bool {
 }
 
 fn make_free(text: &mut [u8]) {
-    let mut open = Open::default();
+    let mut open = ContinuationState::default();
     for row in text.split_mut(|&byte| byte == b'\n') {
         if let Some(start) = free_sentinel(row, open.continues) {
             row[start..start + 2].fill(b' ');
@@ -61,17 +61,17 @@ fn free_sentinel(row: &[u8], continues: bool) -> Option<usize> {
     }
 }
 
-/// What rows of free form leave to the next.
+/// State of the scanner between rows of free form.
 #[derive(Default)]
-struct Open {
-    /// Whether the statement goes on.
+struct ContinuationState {
+    /// Whether the statement continues on the next row.
     continues: bool,
-    /// The quote that it is inside of then.
+    /// The quote of the string that is open then.
     quote: Option<u8>,
 }
 
-impl Open {
-    /// Rows of remarks, of a preprocessor and blank ones stand between, as if they were not there.
+impl ContinuationState {
+    /// Updates the state by a row. Comments, preprocessor directives and blank rows do not change it.
     fn pass(&mut self, row: &[u8]) {
         if matches!(row.trim_ascii_start().first(), None | Some(b'!')) || row.starts_with(b"#") {
             return;

@@ -17,11 +17,11 @@ pub enum Fault {
     Alone { word: &'static str, found: usize },
 }
 
-/// A construct that is open.
-struct Open {
+/// A construct without its END statement so far.
+struct OpenConstruct {
     word: &'static str,
     begun: usize,
-    /// Where a labelled DO ends.
+    /// The label of the terminal statement of a labelled DO.
     label: Option<u32>,
 }
 
@@ -39,7 +39,7 @@ const CONSTRUCTS: [(&str, &[&str]); 7] = [
 /// Follows the constructs of a unit statement by statement.
 #[derive(Default)]
 pub struct Constructs {
-    open: Vec<Open>,
+    open: Vec<OpenConstruct>,
 }
 
 impl Constructs {
@@ -49,11 +49,12 @@ impl Constructs {
         let head = if named { phrase.from(2) } else { phrase };
         let fault = match sort(head) {
             Sort::Executable => {
-                self.open.extend(begun(head).map(|(word, label)| Open {
-                    word,
-                    begun: index,
-                    label,
-                }));
+                self.open
+                    .extend(begun(head).map(|(word, label)| OpenConstruct {
+                        word,
+                        begun: index,
+                        label,
+                    }));
                 None
             }
             Sort::EndConstruct => {

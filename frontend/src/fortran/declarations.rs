@@ -12,7 +12,7 @@ use super::labels::label;
 use super::lower::Lowering;
 use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, Implicit, MpiNames, ScopeId};
-use super::procedure_pointers::Place;
+use super::procedure_pointers::DeclaredEntity;
 use super::syntax::At;
 use super::units::{Declared, UnitKind, procedure_header};
 use crate::ir::{
@@ -303,7 +303,7 @@ impl<'a> Lowering<'a> {
             if said.external {
                 self.procedure_pointers.push(id);
             }
-            self.note_pointer(scope, Place::Variable(id), &said);
+            self.note_pointer(scope, DeclaredEntity::Variable(id), &said);
             made.push((id, said));
         }
         for (name, inline) in std::mem::take(&mut gathered.inlines) {

@@ -4,7 +4,7 @@
 use super::declared_attributes::{DeclaredAttributes, collect_declaration};
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
-use super::procedure_pointers::{Place, passing};
+use super::procedure_pointers::{DeclaredEntity, passing};
 use super::syntax::At;
 use super::type_bound::{Binding, Bound};
 use crate::ir::{Attributes, Component, DerivedType, Type};
@@ -118,7 +118,11 @@ impl<'a> Lowering<'a> {
         let accessibility = std::mem::take(&mut said.accessibility);
         let names = std::mem::take(&mut said.names);
         for (name, said) in &names {
-            self.note_pointer(scope, Place::Component(of.to_string(), name.clone()), said);
+            self.note_pointer(
+                scope,
+                DeclaredEntity::Component(of.to_string(), name.clone()),
+                said,
+            );
         }
         let mut components = Vec::new();
         for (name, said) in names {

@@ -1,7 +1,7 @@
 //! All files of a program, their INCLUDE lines followed, parsed.
 
 use super::include_lines;
-use super::pieces::{Piece, Sort, piece_tokens};
+use super::pieces::{ScannedStatement, Sort, piece_tokens};
 use super::syntax::{At, Parsed, parse, sort_of};
 use crate::ir::line_markers;
 use crate::ir::source_map::SourceMap;
@@ -140,7 +140,7 @@ impl Files {
 
 /// INCLUDE statements: number of the statement and name as written.
 fn include_lines_of(parsed: &Parsed) -> Vec<(usize, String)> {
-    let begins = |piece: &Piece| {
+    let begins = |piece: &ScannedStatement| {
         let word = parsed.copy.text[piece.at.clone()].get(..7);
         word.is_some_and(|word| word.eq_ignore_ascii_case(b"include"))
     };

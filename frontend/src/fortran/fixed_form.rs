@@ -19,11 +19,11 @@ enum Row {
     Continuation(Range<usize>),
 }
 
-/// The statement that is being joined.
-struct Open {
+/// A statement of fixed form whose continuation lines are being joined.
+struct FixedFormStatement {
     /// One past its last byte so far.
     end: usize,
-    /// The quote it is inside of.
+    /// The quote of an open string.
     quote: Option<u8>,
     /// Whether its last part ran up to the column limit.
     full: bool,
@@ -46,7 +46,7 @@ pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
         last: last_column(reading),
         debug_lines: reading.debug_lines,
     };
-    let mut open: Option<Open> = None;
+    let mut open: Option<FixedFormStatement> = None;
     for row in physical_lines(text) {
         match columns.classify(text, row.clone()) {
             Row::Comment => copy.blank(row),
@@ -139,11 +139,11 @@ impl Columns {
         row: Range<usize>,
         label: Range<usize>,
         body: Range<usize>,
-    ) -> Open {
+    ) -> FixedFormStatement {
         copy.blank(label.end..body.start);
         copy.blank(body.end..row.end);
         let label = compact_label(copy, label);
-        let mut open = Open {
+        let mut open = FixedFormStatement {
             end: body.start,
             quote: None,
             full: false,
@@ -158,7 +158,7 @@ impl Columns {
     }
 
     /// Adds a continuation to a statement: all between its parts becomes blank.
-    fn join(&self, copy: &mut Copy, open: &mut Open, mut body: Range<usize>) {
+    fn join(&self, copy: &mut Copy, open: &mut FixedFormStatement, mut body: Range<usize>) {
         copy.blank(open.end..body.start);
         let full = self.is_full(&body);
         let split = open.full && body.start < body.end && touches(copy, open, body.start);
@@ -188,13 +188,13 @@ impl Columns {
 }
 
 /// Whether a token goes on from one part to the next.
-fn touches(copy: &Copy, open: &Open, next: usize) -> bool {
+fn touches(copy: &Copy, open: &FixedFormStatement, next: usize) -> bool {
     open.quote.is_some() || (is_word(copy.text[open.end - 1]) && is_word(copy.text[next]))
 }
 
 /// Scans a part: finds its end (a comment may follow), the quote state, and Hollerith constants. `full` is
 /// whether its line reaches the last column.
-fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, full: bool) {
+fn scan(copy: &mut Copy, open: &mut FixedFormStatement, body: Range<usize>, full: bool) {
     let mut at = body.start;
     while at < body.end {
         let byte = copy.text[at];

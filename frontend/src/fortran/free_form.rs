@@ -3,18 +3,18 @@
 use super::parser_copy::{Copy, Label, Line, is_word, physical_lines};
 use std::ops::Range;
 
-/// The statement that is being joined.
-struct Open {
+/// A statement of free form whose continuation lines are being joined.
+struct FreeFormStatement {
     /// Offset of its `&` at the end of the last line.
     ampersand: usize,
-    /// The quote it is inside of.
+    /// The quote of an open string.
     quote: Option<u8>,
 }
 
 /// Rewrites a whole file.
 pub fn rewrite(text: &[u8]) -> Copy {
     let mut copy = Copy::new(text);
-    let mut open: Option<Open> = None;
+    let mut open: Option<FreeFormStatement> = None;
     for row in physical_lines(text) {
         let Some(first) = row.clone().find(|&at| copy.text[at] != b' ') else {
             continue;
@@ -49,7 +49,7 @@ pub fn rewrite(text: &[u8]) -> Copy {
 
 /// Adds a continuation line: all between the parts becomes blank. A token or string that goes on
 /// right after a leading `&` is moved to the part before.
-fn join(copy: &mut Copy, open: Open, row: Range<usize>) -> Option<Open> {
+fn join(copy: &mut Copy, open: FreeFormStatement, row: Range<usize>) -> Option<FreeFormStatement> {
     let leading = copy.text[row.start] == b'&';
     let body = row.start + usize::from(leading)..row.end;
     copy.blank(open.ampersand..body.start);
@@ -83,7 +83,7 @@ fn join(copy: &mut Copy, open: Open, row: Range<usize>) -> Option<Open> {
 }
 
 /// Scans a part: blanks its comment, finds the `&` that continues it.
-fn scan(copy: &mut Copy, mut quote: Option<u8>, body: Range<usize>) -> Option<Open> {
+fn scan(copy: &mut Copy, mut quote: Option<u8>, body: Range<usize>) -> Option<FreeFormStatement> {
     let mut last = None;
     for at in body.clone() {
         let byte = copy.text[at];
@@ -114,7 +114,7 @@ fn scan(copy: &mut Copy, mut quote: Option<u8>, body: Range<usize>) -> Option<Op
     if !continued {
         return None;
     }
-    Some(Open {
+    Some(FreeFormStatement {
         ampersand: end - 1,
         quote,
     })

@@ -43,13 +43,13 @@ pub fn is_mpi(name: &str) -> bool {
 
 /// Replaces the INCLUDE lines of `file` by what they bring.
 pub fn follow_all(file: &mut SourceFile, loader: &Loader) {
-    if let Some(text) = follow(file, loader) {
+    if let Some(text) = expanded(file, loader) {
         file.text = text;
     }
 }
 
-/// The text of `file` with its INCLUDE lines followed; `None` where there is none to follow.
-fn follow(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
+/// The text of `file` with its INCLUDE lines expanded; `None` if there are none.
+fn expanded(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
     let last_column = super::fixed_form::last_column(&file.reading);
     let mut follower = Follower {
         file,
@@ -93,7 +93,7 @@ impl Follower<'_> {
                 (path, line) = (marker.path, marker.line.saturating_sub(1));
             }
             let content = row.strip_suffix(b"\n").unwrap_or(row);
-            match self.bring(&path, content) {
+            match self.load(&path, content) {
                 Some((found, brought)) => {
                     self.changed = true;
                     self.marker(1, &found, Flag::Enters);
@@ -124,9 +124,8 @@ impl Follower<'_> {
             .extend_from_slice(marker(line, path, flag).as_bytes());
     }
 
-    /// What a row brings, if it is an INCLUDE line to be followed: looked for from the file that has it,
-    /// then from the user's own.
-    fn bring(&self, path: &str, row: &[u8]) -> Option<(String, Vec<u8>)> {
+    /// Loads the file of an INCLUDE line, relative to the file that contains the line, then to the user's file.
+    fn load(&self, path: &str, row: &[u8]) -> Option<(String, Vec<u8>)> {
         let name = name(row, self.file.form, self.last_column).filter(|name| !is_mpi(name))?;
         let found = (self.loader)(name, path).or_else(|| (self.loader)(name, &self.file.path));
         found.filter(|(found, text)| {
@@ -147,7 +146,7 @@ mod tests {
         sources.add(path, find(path).unwrap().1.as_bytes());
         let loader: &Loader =
             &|name, _| Some((name.to_string(), find(name)?.1.as_bytes().to_vec()));
-        let text = follow(&sources.files[0], loader).map(|text| String::from_utf8(text).unwrap());
+        let text = expanded(&sources.files[0], loader).map(|text| String::from_utf8(text).unwrap());
         assert_eq!(text.as_deref().unwrap_or("nothing to follow"), expect);
     }
 

@@ -2,7 +2,7 @@
 //! that meaning needs are read from the original text, so that a mask is never seen.
 
 use super::parser_copy::Copy;
-use super::pieces::{Piece, piece_tokens};
+use super::pieces::{ScannedStatement, piece_tokens};
 use super::tokens::{Phrase, TokenKind};
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ const KEYWORDS: [&str; 40] = [
 ];
 
 /// Applies all masks to the statements of a copy.
-pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
+pub fn apply(copy: &mut Copy, pieces: &[ScannedStatement]) {
     for piece in pieces {
         let tokens = piece_tokens(&copy.text, piece);
         let phrase = Phrase {
@@ -74,7 +74,7 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
 
 /// Turns `;` behind a statement at the end of a line into a line end: the grammar requires one behind
 /// SUBROUTINE and the like.
-fn end_line_after(copy: &mut Copy, piece: &Piece) {
+fn end_line_after(copy: &mut Copy, piece: &ScannedStatement) {
     for byte in &mut copy.text[piece.at.end..] {
         match byte {
             b';' => *byte = b'\n',

@@ -1,7 +1,7 @@
 //! Nodes of the parser's tree, with their positions and texts in the original.
 
 use super::masks;
-use super::pieces::Piece;
+use super::pieces::ScannedStatement;
 use super::syntax::Parsed;
 use crate::source::Span;
 use std::ops::Range;
@@ -140,7 +140,7 @@ impl<'a> At<'a> {
     }
 
     /// The statement it begins in.
-    pub fn piece(&self) -> Option<&'a Piece> {
+    pub fn piece(&self) -> Option<&'a ScannedStatement> {
         self.piece_index().map(|index| &self.parsed.pieces[index])
     }
 

@@ -2,7 +2,7 @@
 
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
-use super::pieces::{Piece, Sort, sort};
+use super::pieces::{ScannedStatement, Sort, sort};
 use super::statements::Body;
 use super::syntax::At;
 use super::tokens::{Phrase, TokenKind, tokens};
@@ -92,7 +92,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A statement that the parser could not read: it reads and writes every name in it.
-    pub fn unread(&mut self, body: &Body, at: At<'a>, piece: &Piece) -> Vec<StatementId> {
+    pub fn unread(
+        &mut self,
+        body: &Body,
+        at: At<'a>,
+        piece: &ScannedStatement,
+    ) -> Vec<StatementId> {
         let text = at.parsed.original_text(piece.at.clone()).into_bytes();
         let list = tokens(&text, 0..text.len());
         let phrase = Phrase {

@@ -6,9 +6,9 @@ use super::parser_copy::{Copy, Label, trim};
 use super::tokens::{Phrase, Token, TokenKind, tokens};
 use std::ops::Range;
 
-/// One statement.
+/// A statement as the line scanner finds it.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct ScannedStatement {
     /// Its text without label, in the copy.
     pub at: Range<usize>,
     /// Its label.
@@ -17,12 +17,12 @@ pub struct Piece {
     pub shared: bool,
     /// Whether the parser's copy holds a stand-in, since the parser cannot read it.
     pub replaced: bool,
-    /// Whether it is part of a unit that is kept whole, about which all is said.
+    /// Whether it belongs to an opaque unit, which has its diagnostics already.
     pub kept: bool,
 }
 
 /// All statements of a copy, in order.
-pub fn pieces(copy: &Copy) -> Vec<Piece> {
+pub fn pieces(copy: &Copy) -> Vec<ScannedStatement> {
     let mut pieces = Vec::new();
     for line in &copy.lines {
         let parts = split(&copy.text, line.body.clone());
@@ -33,7 +33,7 @@ pub fn pieces(copy: &Copy) -> Vec<Piece> {
                 // A statement behind `;` may have a label, too.
                 _ => split_label(&copy.text, part),
             };
-            pieces.push(Piece {
+            pieces.push(ScannedStatement {
                 at: trim(&copy.text, at),
                 label,
                 shared,
@@ -213,6 +213,6 @@ fn is_procedure_head(phrase: Phrase) -> bool {
 }
 
 /// Tokens of a piece.
-pub fn piece_tokens(text: &[u8], piece: &Piece) -> Vec<Token> {
+pub fn piece_tokens(text: &[u8], piece: &ScannedStatement) -> Vec<Token> {
     tokens(text, piece.at.clone())
 }

@@ -10,9 +10,9 @@ use crate::ir::{Expression, FromStart, Holder, ProcedureId, Program, VariableId}
 use crate::source::diagnostics::Severity;
 use std::collections::BTreeMap;
 
-/// What is declared: a variable, or a component of a derived type.
+/// A declared entity: a variable, or a component of a derived type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum DeclaredEntity {
     /// A variable.
     Variable(VariableId),
     /// Type and name of a component.
@@ -34,7 +34,7 @@ struct Through {
 /// What is known of procedure pointers and of interface bodies.
 #[derive(Default)]
 pub struct Interfaces {
-    pointers: BTreeMap<Place, Through>,
+    pointers: BTreeMap<DeclaredEntity, Through>,
     /// Names of the dummies of interface bodies; `None` where bodies of one name differ.
     bodies: BTreeMap<String, Option<Vec<String>>>,
     /// The same of the procedures that variables are declared like.
@@ -44,7 +44,7 @@ pub struct Interfaces {
 impl Interfaces {
     /// Whether a variable is a procedure pointer.
     pub fn is_pointer(&self, id: VariableId) -> bool {
-        self.pointers.contains_key(&Place::Variable(id))
+        self.pointers.contains_key(&DeclaredEntity::Variable(id))
     }
 
     /// Position of a dummy of a procedure pointer or dummy procedure.
@@ -65,11 +65,11 @@ impl Interfaces {
 
 impl<'a> Lowering<'a> {
     /// Remembers what a declaration says of a pointer.
-    pub fn note_pointer(&mut self, scope: ScopeId, place: Place, said: &Said<'a>) {
+    pub fn note_pointer(&mut self, scope: ScopeId, place: DeclaredEntity, said: &Said<'a>) {
         if let Some(target) = said.points_at {
             let holder = match &place {
-                Place::Variable(id) => Holder::Variable(*id),
-                Place::Component(of, _) => Holder::Type(of.clone()),
+                DeclaredEntity::Variable(id) => Holder::Variable(*id),
+                DeclaredEntity::Component(of, _) => Holder::Type(of.clone()),
             };
             self.starts.push((scope, holder, target));
         }
@@ -119,7 +119,9 @@ impl<'a> Lowering<'a> {
     /// Finds the dummies of procedure pointers that are variables, before calls are read.
     pub fn find_interfaces(&mut self) {
         for (place, through) in self.interfaces.pointers.clone() {
-            if let (Place::Variable(id), Some(dummies)) = (place, self.dummies_through(&through)) {
+            if let (DeclaredEntity::Variable(id), Some(dummies)) =
+                (place, self.dummies_through(&through))
+            {
                 self.interfaces.variables.insert(id, dummies);
             }
         }
@@ -196,7 +198,7 @@ impl<'a> Lowering<'a> {
     /// The declaration of a procedure component, of the type itself or one that it extends.
     fn pointer_component(&self, of: &str, name: &str) -> Option<Through> {
         for one in self.program.lineage(of) {
-            let place = Place::Component(one.name.clone(), name.to_string());
+            let place = DeclaredEntity::Component(one.name.clone(), name.to_string());
             if let Some(through) = self.interfaces.pointers.get(&place) {
                 return Some(through.clone());
             }

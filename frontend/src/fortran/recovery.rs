@@ -4,10 +4,10 @@
 
 use super::constructs_closed::{Constructs, Fault};
 use super::parser_copy::Copy;
-use super::pieces::{Piece, Sort, piece_tokens, sort};
+use super::pieces::{ScannedStatement, Sort, piece_tokens, sort};
 use super::syntax::{inside_definitions, tree};
 use super::tokens::Phrase;
-use super::unit_bounds::{Bounds, Found, Word};
+use super::unit_bounds::{Bounds, ProgramUnits, Word};
 use std::ops::Range;
 
 /// Ends a unit that has no END.
@@ -42,9 +42,9 @@ pub enum Why {
 
 /// Makes the copy of a file readable unit by unit. Returns the faults; none where no statement of the
 /// file begins or ends a unit.
-pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
+pub fn recover(copy: &mut Copy, pieces: &mut [ScannedStatement]) -> Vec<Broken> {
     let (inside, definitions) = trusted_definitions(copy, pieces);
-    let mut found = Found::default();
+    let mut found = ProgramUnits::default();
     for (index, piece) in pieces.iter().enumerate() {
         if !inside[index] {
             with_phrase(copy, piece, |phrase| found.statement(index, phrase));
@@ -78,7 +78,7 @@ pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
     broken
 }
 
-fn with_phrase<T>(copy: &Copy, piece: &Piece, query: impl FnOnce(Phrase) -> T) -> T {
+fn with_phrase<T>(copy: &Copy, piece: &ScannedStatement, query: impl FnOnce(Phrase) -> T) -> T {
     query(Phrase {
         text: &copy.text,
         tokens: &piece_tokens(&copy.text, piece),
@@ -87,7 +87,7 @@ fn with_phrase<T>(copy: &Copy, piece: &Piece, query: impl FnOnce(Phrase) -> T) -
 
 /// Which statements stand in definitions, and the definitions that are not closed: where they begin and
 /// the statement that shows it. In an interface there is no CONTAINS, in other definitions no procedure.
-fn trusted_definitions(copy: &Copy, pieces: &[Piece]) -> (Vec<bool>, Vec<Fault>) {
+fn trusted_definitions(copy: &Copy, pieces: &[ScannedStatement]) -> (Vec<bool>, Vec<Fault>) {
     let mut inside = inside_definitions(copy, pieces);
     let mut faults = Vec::new();
     let mut next = 0;
@@ -124,12 +124,12 @@ fn trusted_definitions(copy: &Copy, pieces: &[Piece]) -> (Vec<bool>, Vec<Fault>)
     (inside, faults)
 }
 
-fn begins_with(copy: &Copy, piece: &Piece, word: &str) -> bool {
+fn begins_with(copy: &Copy, piece: &ScannedStatement, word: &str) -> bool {
     with_phrase(copy, piece, |phrase| phrase.is(0, word))
 }
 
 /// The first statement that begins a procedure, or the CONTAINS before it.
-fn first_procedure(copy: &Copy, pieces: &[Piece], range: Range<usize>) -> Option<usize> {
+fn first_procedure(copy: &Copy, pieces: &[ScannedStatement], range: Range<usize>) -> Option<usize> {
     for index in range {
         if with_phrase(copy, &pieces[index], sort) == Sort::Unit {
             let has_contains = begins_with(copy, &pieces[index - 1], "contains");
@@ -142,7 +142,7 @@ fn first_procedure(copy: &Copy, pieces: &[Piece], range: Range<usize>) -> Option
 /// A file that is being made readable.
 struct File<'a> {
     copy: &'a mut Copy,
-    pieces: &'a mut [Piece],
+    pieces: &'a mut [ScannedStatement],
     inside: Vec<bool>,
     /// Definitions that are not closed.
     definitions: Vec<Fault>,
@@ -362,7 +362,7 @@ impl File<'_> {
 }
 
 /// Where a statement begins in the copy, its label included.
-fn begin(piece: &Piece) -> usize {
+fn begin(piece: &ScannedStatement) -> usize {
     match &piece.label {
         Some(label) => label.at.start.min(piece.at.start),
         None => piece.at.start,

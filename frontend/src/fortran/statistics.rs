@@ -2,7 +2,7 @@
 //! that a statement that the parser swallowed is found.
 
 use super::lower::Lowering;
-use super::pieces::{Piece, Sort, piece_tokens, sort};
+use super::pieces::{ScannedStatement, Sort, piece_tokens, sort};
 use super::syntax::Parsed;
 use super::tokens::Phrase;
 use crate::ir::StatementKind;
@@ -168,7 +168,7 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     apart
 }
 
-fn span(parsed: &Parsed, piece: &Piece) -> Span {
+fn span(parsed: &Parsed, piece: &ScannedStatement) -> Span {
     let original = parsed.copy.original(piece.at.clone());
     Span {
         file: parsed.file,
@@ -208,7 +208,7 @@ fn lost(lowering: &Lowering, parsed: &Parsed, lowered: &Lowered) -> Vec<Span> {
 }
 
 /// Whether a statement is one that the program must contain.
-fn is_expected(lowering: &Lowering, parsed: &Parsed, piece: &Piece, span: Span) -> bool {
+fn is_expected(lowering: &Lowering, parsed: &Parsed, piece: &ScannedStatement, span: Span) -> bool {
     let tokens = piece_tokens(&parsed.copy.text, piece);
     let phrase = Phrase {
         text: &parsed.copy.text,

@@ -5,7 +5,7 @@
 pub use super::nodes::At;
 
 use super::parser_copy::Copy;
-use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
+use super::pieces::{ScannedStatement, Sort, piece_tokens, pieces, sort};
 use super::recovery::{self, Broken};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
@@ -29,7 +29,7 @@ pub struct Parsed {
     /// The parser's copy.
     pub copy: Copy,
     /// Its statements.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<ScannedStatement>,
     /// Diagnostics: a range of the original and a sentence.
     pub diagnostics: Vec<(Range<u32>, String)>,
     /// Whether the tree still has errors: first original offset.
@@ -76,7 +76,7 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
 }
 
 /// Sort of a piece.
-pub fn sort_of(copy: &Copy, piece: &Piece) -> Sort {
+pub fn sort_of(copy: &Copy, piece: &ScannedStatement) -> Sort {
     sort(Phrase {
         text: &copy.text,
         tokens: &piece_tokens(&copy.text, piece),
@@ -305,7 +305,7 @@ impl Parsed {
 
 /// Which statements stand in definitions of types and interfaces, where others are allowed than
 /// elsewhere.
-pub fn inside_definitions(copy: &Copy, pieces: &[Piece]) -> Vec<bool> {
+pub fn inside_definitions(copy: &Copy, pieces: &[ScannedStatement]) -> Vec<bool> {
     let (mut within, mut interface) = (false, false);
     let mut inside = Vec::with_capacity(pieces.len());
     for piece in pieces {

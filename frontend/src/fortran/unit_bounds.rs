@@ -48,14 +48,14 @@ impl Bounds {
     }
 }
 
-/// The units of a file, and END statements that end none.
+/// The program units of a file, and END statements without a unit.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ProgramUnits {
     /// In the order of their ends.
     pub units: Vec<Bounds>,
     /// END statements without a unit.
     pub stray: Vec<usize>,
-    /// Whether some statement says what unit it begins or ends.
+    /// Whether some statement names the unit that it begins or ends.
     pub is_fortran: bool,
     open: Vec<Bounds>,
 }
@@ -136,7 +136,7 @@ pub fn ends(phrase: Phrase, word: Word) -> bool {
     ended_by(phrase).is_some_and(|named| named.is_none_or(|named| named == word))
 }
 
-impl Found {
+impl ProgramUnits {
     /// Takes the next statement that is not inside a definition.
     pub fn statement(&mut self, index: usize, phrase: Phrase) {
         if let Some(word) = Word::begun_by(phrase) {

@@ -8,7 +8,7 @@ use crate::graphs::passed_addresses;
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use std::collections::BTreeSet;
@@ -222,7 +222,9 @@ impl CallGraph {
     /// Whether a call may exchange something with other processes if these procedures do: MPI's clocks and local functions do not.
     fn may_communicate(&self, callee: &Callee, procedures: &[bool]) -> bool {
         match callee {
-            Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
+            Callee::Mpi(function) => {
+                !matches!(function.kind, FunctionKind::Local | FunctionKind::Clock)
+            }
             _ => self.reaches(callee, procedures),
         }
     }

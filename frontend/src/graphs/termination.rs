@@ -6,7 +6,7 @@ use crate::graphs::call_graph::{self, CallGraph};
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 
 /// How a procedure may end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,7 +174,7 @@ fn call_ends(callee: &Callee, surroundings: Surroundings) -> Terminations {
             }
         }
         Callee::Mpi(function) => {
-            let aborts = function.kind == Kind::Abort;
+            let aborts = function.kind == FunctionKind::Abort;
             Terminations {
                 may_stop: aborts,
                 never_returns: aborts,

@@ -20,7 +20,7 @@ use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
 use crate::memory::locations::LocationId;
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::BTreeSet;
 
 /// Collectives that no process leaves before all have entered, if they carry anything.
@@ -340,7 +340,7 @@ fn communicates(callee: &Callee) -> bool {
     match callee {
         Callee::Mpi(function) => !matches!(
             function.kind,
-            Kind::Local | Kind::Clock | Kind::Start | Kind::Abort
+            FunctionKind::Local | FunctionKind::Clock | FunctionKind::Start | FunctionKind::Abort
         ),
         Callee::UnknownMpi(_) => true,
         // What these call is looked at by itself, or nothing.

@@ -124,12 +124,12 @@ pub struct RemovalConditions {
     pub statement: StatementId,
     /// The fewest conditions, selections and bounds of which something would have to be assumed; empty where the
     /// statement stays whatever is assumed, or is not in the slice.
-    pub assume: Vec<Open>,
+    pub assume: Vec<AssumptionCandidate>,
 }
 
-/// A condition, selection or bound of which something could be assumed.
+/// A condition, selection or bound about which an assumption is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct AssumptionCandidate {
     /// The statement.
     pub statement: StatementId,
     /// Which of the conditions of an IF, from 0; 0 of others.
@@ -156,7 +156,7 @@ pub struct SliceCause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceChange {
     /// A condition, selection or bound need not be evaluated.
-    Decision(Open),
+    Decision(AssumptionCandidate),
     /// Data of messages need not be delivered.
     Messages {
         /// The statement that uses them.
@@ -187,7 +187,7 @@ pub struct MixedMessages {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestedAssumption {
     /// The fewest decisions between the MPI calls and bulk data.
-    pub open: Vec<Open>,
+    pub open: Vec<AssumptionCandidate>,
     /// Executable statements that would be kept, about: branches that are then not taken may go, too.
     pub kept: u64,
 }
@@ -243,39 +243,39 @@ pub enum Extent {
     /// arguments.
     Head {
         /// Where else it is evaluated: the condition of a loop, at the end of each iteration.
-        again: Vec<Mark>,
+        again: Vec<ProgramPoint>,
     },
     /// The end of its one statement after its last call: copies back, an assignment.
     Tail,
 }
 
 impl Extent {
-    /// Where a block is marked that begins with a statement: wherever it may begin, but what a statement does at last behind it.
-    pub fn marks(&self, first: StatementId) -> Vec<Mark> {
+    /// The program points at which a block of the statement `first` begins. An epilogue begins after the statement.
+    pub fn marks(&self, first: StatementId) -> Vec<ProgramPoint> {
         match self {
-            Extent::Whole => vec![Mark::Before(first)],
-            Extent::Head { again } => std::iter::once(Mark::Before(first))
+            Extent::Whole => vec![ProgramPoint::Before(first)],
+            Extent::Head { again } => std::iter::once(ProgramPoint::Before(first))
                 .chain(again.iter().copied())
                 .collect(),
-            Extent::Tail => vec![Mark::Behind(first)],
+            Extent::Tail => vec![ProgramPoint::Behind(first)],
         }
     }
 }
 
-/// A place beside a statement.
+/// A program point next to a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// In front of it: of a CYCLE, where that goes to.
+pub enum ProgramPoint {
+    /// Before it; for a CYCLE statement, before its target.
     Before(StatementId),
-    /// Behind it: of the last of a loop's body, at the end of an iteration.
+    /// After it; for the last statement of a loop body, at the end of an iteration.
     Behind(StatementId),
 }
 
-impl Mark {
+impl ProgramPoint {
     /// The statement.
     pub fn statement(self) -> StatementId {
         match self {
-            Mark::Before(statement) | Mark::Behind(statement) => statement,
+            ProgramPoint::Before(statement) | ProgramPoint::Behind(statement) => statement,
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Inquiry<'a> {
 impl Inquiry<'_> {
     /// The same of another array.
     pub(crate) fn of(&self, array: Expression) -> Expression {
-        ask(self.function, array, self.dimension.cloned())
+        inquiry_call(self.function, array, self.dimension.cloned())
     }
 }
 
@@ -69,14 +69,18 @@ pub(crate) fn is_whole(array: &Expression) -> bool {
     }
 }
 
-/// A call of one of the functions.
-pub(crate) fn ask(function: &str, array: Expression, dimension: Option<Expression>) -> Expression {
+/// A call of one of the inquiry functions.
+pub(crate) fn inquiry_call(
+    function: &str,
+    array: Expression,
+    dimension: Option<Expression>,
+) -> Expression {
     intrinsic(function, std::iter::once(array).chain(dimension).collect())
 }
 
 /// The same, but 0 where the array is not there: `merge(size(u), 0, allocated(u))`.
 pub(crate) fn guarded(inquiry: &Inquiry) -> Expression {
-    let is_there = ask("allocated", inquiry.array.clone(), None);
+    let is_there = inquiry_call("allocated", inquiry.array.clone(), None);
     let asked = inquiry.of(inquiry.array.clone());
     intrinsic("merge", vec![asked, Expression::Integer(0), is_there])
 }

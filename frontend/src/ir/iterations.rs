@@ -98,7 +98,7 @@ fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i6
     if !is_of || !is_one || !array_inquiries::is_same(lower.array, upper.array) {
         return None;
     }
-    let size = array_inquiries::ask("size", lower.array.clone(), lower.dimension.cloned());
+    let size = array_inquiries::inquiry_call("size", lower.array.clone(), lower.dimension.cloned());
     Some((size, more))
 }
 

@@ -11,36 +11,36 @@ const MAX_DEPTH: usize = 6;
 /// Most parts of one object; one with more is taken apart less deep.
 const MAX_COUNT: usize = 400;
 
-/// A part of an object, and its parts.
+/// A component of an object, and its own components.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    /// The component.
+pub(crate) struct ComponentTree {
+    /// Name of the component.
     pub(crate) name: String,
-    /// Whether it holds more than one scalar, or is not always the same storage.
+    /// Whether it contains more than one scalar, or is not always the same storage.
     pub(crate) is_array: bool,
     /// Whether its data lie outside the object: ALLOCATABLE or POINTER.
     pub(crate) is_separate: bool,
     /// The type of its values.
     pub(crate) value_type: Type,
-    /// The derived type of what has parts.
+    /// Its derived type, if it has components.
     pub(crate) of_type: Option<String>,
-    /// Its own parts.
-    pub(crate) parts: Vec<Part>,
+    /// Its own components.
+    pub(crate) parts: Vec<ComponentTree>,
 }
 
-/// The parts of an object of a type; none if it is to stay one place.
-pub(crate) fn of_type(program: &Program, name: &str) -> Vec<Part> {
+/// The components of an object of a type; none if it stays one location.
+pub(crate) fn of_type(program: &Program, name: &str) -> Vec<ComponentTree> {
     // The number of components can grow exponentially with the depth.
     let fits = |depth: &usize| count(&parts(program, name, *depth)) <= MAX_COUNT;
     let depth = (1..=MAX_DEPTH).rev().find(fits).unwrap_or(0);
     parts(program, name, depth)
 }
 
-fn count(parts: &[Part]) -> usize {
+fn count(parts: &[ComponentTree]) -> usize {
     parts.iter().map(|part| 1 + count(&part.parts)).sum()
 }
 
-fn parts(program: &Program, name: &str, depth: usize) -> Vec<Part> {
+fn parts(program: &Program, name: &str, depth: usize) -> Vec<ComponentTree> {
     match program
         .derived_type(name)
         .filter(|one| depth > 0 && stands_alone(program, one))
@@ -55,7 +55,7 @@ fn parts(program: &Program, name: &str, depth: usize) -> Vec<Part> {
 }
 
 /// What a pointer points at, and what may be of several types, has no parts.
-fn part(program: &Program, component: &Component, depth: usize) -> Part {
+fn part(program: &Program, component: &Component, depth: usize) -> ComponentTree {
     let attributes = component.attributes;
     let opaque = attributes.pointer || attributes.polymorphic || component.is_procedure;
     let (name, parts) = match &component.of_type {
@@ -72,7 +72,7 @@ fn part(program: &Program, component: &Component, depth: usize) -> Part {
         component.of_type,
         Type::Derived(_) | Type::Character | Type::Unknown
     );
-    Part {
+    ComponentTree {
         name: component.name.clone(),
         is_array: opaque || attributes.allocatable || component.rank > 0 || !is_scalar,
         is_separate: attributes.allocatable || attributes.pointer,

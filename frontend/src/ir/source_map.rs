@@ -60,9 +60,9 @@ pub struct IncludedAt {
     pub through: Option<u32>,
 }
 
-/// A line as the user sees it.
+/// A position in the user's sources, before inclusion and line markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePosition {
     /// The user's file.
     pub file: FileId,
     /// Line, 1-based.
@@ -163,7 +163,7 @@ impl SourceMap {
     }
 
     /// The user's file and line of a byte.
-    pub fn place(&self, file: FileId, offset: u32) -> Place {
+    pub fn place(&self, file: FileId, offset: u32) -> SourcePosition {
         self.place_of_row(file, self.row(file, offset))
     }
 
@@ -174,10 +174,11 @@ impl SourceMap {
 
     /// Where a span begins, and its last line there: a span that ends in another file, or in another
     /// inclusion, ends at the last line before its first inclusion.
-    pub fn lines(&self, span: Span) -> (Place, u32) {
+    pub fn lines(&self, span: Span) -> (SourcePosition, u32) {
         let (first_row, last_row) = self.rows(span);
         let first = self.place_of_row(span.file, first_row);
-        let same = |place: &Place| (place.file, place.through) == (first.file, first.through);
+        let same =
+            |place: &SourcePosition| (place.file, place.through) == (first.file, first.through);
         let own = (first_row..=last_row)
             .rev()
             .map(|row| self.place_of_row(span.file, row))
@@ -188,13 +189,13 @@ impl SourceMap {
         )
     }
 
-    fn place_of_row(&self, file: FileId, row: u32) -> Place {
+    fn place_of_row(&self, file: FileId, row: u32) -> SourcePosition {
         let stretches = &self.stretches[file.0 as usize];
         // Stretches are in order of their rows: the one that contains the row is the last that
         // begins at or before it.
         let after = stretches.partition_point(|stretch| stretch.first_row <= row);
         let at = stretches[after.saturating_sub(1)];
-        Place {
+        SourcePosition {
             file: at.file,
             line: at.line_of(row),
             through: at.through,

@@ -48,7 +48,11 @@ pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<E
 /// The extents of a whole array; `array` is a designator of it, if there is one, for inquiries.
 fn of_whole(program: &Program, shape: &[Dimension], array: Option<&Expression>) -> Extents {
     let Some(declared) = declared_extents(program, shape) else {
-        return Some(vec![array_inquiries::ask("size", array?.clone(), None)]);
+        return Some(vec![array_inquiries::inquiry_call(
+            "size",
+            array?.clone(),
+            None,
+        )]);
     };
     let mut product: Option<Expression> = None;
     for extent in declared {
@@ -76,20 +80,20 @@ fn declared_extents(program: &Program, shape: &[Dimension]) -> Option<Vec<Expres
     Some(extents)
 }
 
-/// A variable, or a component that is chosen.
-struct Part<'a> {
+/// A part-ref of a designator (Fortran 2018, R912): a variable or a component.
+struct PartRef<'a> {
     rank: usize,
-    /// Empty if it is not known.
+    /// Empty if it is unknown.
     shape: &'a [Dimension],
     is_allocated: bool,
     is_text: bool,
 }
 
 /// The variable and the components of a designator, outermost first; `None` if a component is not known.
-fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<Vec<Part<'a>>> {
+fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<Vec<PartRef<'a>>> {
     let variable = program.variable(base);
     let shape = &variable.shape[..];
-    let mut all = vec![Part {
+    let mut all = vec![PartRef {
         rank: shape.len(),
         shape,
         is_allocated: false,
@@ -97,7 +101,7 @@ fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<
     }];
     let components = program.components_along(base, without_part_of_number(program, base, path))?;
     for component in components {
-        all.push(Part {
+        all.push(PartRef {
             rank: component.rank,
             shape: &[],
             is_allocated: component.attributes.allocatable || component.attributes.pointer,
@@ -108,7 +112,7 @@ fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<
 }
 
 /// The number of dimensions of all parts together.
-fn total_rank(parts: &[Part]) -> usize {
+fn total_rank(parts: &[PartRef]) -> usize {
     parts.iter().map(|part| part.rank).sum()
 }
 
@@ -162,7 +166,7 @@ pub(crate) fn is_of_elements(
 /// The extents of a designator with these parts; `whole` is the designator without its subscripts.
 fn of_parts(
     program: &Program,
-    parts: &[Part],
+    parts: &[PartRef],
     whole: &Expression,
     subscripts: &[Subscript],
 ) -> Option<Extents> {
@@ -207,13 +211,13 @@ fn of_parts(
 /// one rank has the subscripts is not known here: the first is assumed to have them.
 fn of_whole_parts(
     program: &Program,
-    parts: &[Part],
+    parts: &[PartRef],
     array: &Expression,
     mut subscripts: usize,
 ) -> Option<Extents> {
     let arrays = parts.iter().filter(|part| part.rank > 0).count();
     let can_inquire = subscripts == 0 && arrays == 1;
-    let mut whole: Vec<&Part> = Vec::new();
+    let mut whole: Vec<&PartRef> = Vec::new();
     for part in parts {
         match subscripts.checked_sub(part.rank) {
             Some(rest) => subscripts = rest,
@@ -224,7 +228,7 @@ fn of_whole_parts(
         if !can_inquire {
             return Some(None);
         }
-        return Some(Some(vec![array_inquiries::ask(
+        return Some(Some(vec![array_inquiries::inquiry_call(
             "size",
             array.clone(),
             None,
@@ -288,7 +292,7 @@ impl SectionDimension<'_> {
 
     fn inquire(&self, function: &str) -> Option<Expression> {
         let dimension = Expression::Integer(self.number);
-        Some(array_inquiries::ask(
+        Some(array_inquiries::inquiry_call(
             function,
             self.array?.clone(),
             Some(dimension),

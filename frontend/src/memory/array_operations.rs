@@ -18,12 +18,12 @@ use crate::memory::array_extents::{self, Extents, extents_of};
 /// Most elements whose operation takes less time than a work term for it would.
 const FEW: i64 = 64;
 
-/// What a statement goes over.
+/// An element-wise array operation.
 #[derive(Clone, Debug)]
-pub(crate) struct Elements {
-    /// How many elements.
+pub(crate) struct ArrayOperation {
+    /// Its extents.
     pub(crate) extents: Extents,
-    /// Whether it is a whole array that is assigned to: whenever the statement is executed.
+    /// Whether it assigns to a whole array: then every execution of the statement performs it.
     pub(crate) is_whole_target: bool,
 }
 
@@ -81,12 +81,16 @@ const TRANSFORMATIONS: [&str; 8] = [
 
 /// What a statement goes over itself, not statements inside it: a target, and what is computed of which the number is not
 /// constant.
-pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<Elements> {
+pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> Vec<ArrayOperation> {
     listed(traversed(program, kind))
 }
 
 /// The same of what a statement that is in no run of statements evaluates itself.
-pub(crate) fn of_own(program: &Program, kind: &StatementKind, extent: &Extent) -> Vec<Elements> {
+pub(crate) fn of_own(
+    program: &Program,
+    kind: &StatementKind,
+    extent: &Extent,
+) -> Vec<ArrayOperation> {
     listed(traversed_directly(program, kind, extent))
 }
 
@@ -115,11 +119,11 @@ fn is_few(program: &Program, extents: &Extents) -> bool {
     count <= FEW
 }
 
-fn listed((target, computed): (Option<Elements>, Vec<Extents>)) -> Vec<Elements> {
-    let mut all: Vec<Elements> = target.into_iter().collect();
+fn listed((target, computed): (Option<ArrayOperation>, Vec<Extents>)) -> Vec<ArrayOperation> {
+    let mut all: Vec<ArrayOperation> = target.into_iter().collect();
     for extents in computed {
         if !is_constant(&extents) {
-            all.push(Elements {
+            all.push(ArrayOperation {
                 extents,
                 is_whole_target: false,
             });
@@ -134,7 +138,7 @@ fn traversed_directly(
     program: &Program,
     kind: &StatementKind,
     extent: &Extent,
-) -> (Option<Elements>, Vec<Extents>) {
+) -> (Option<ArrayOperation>, Vec<Extents>) {
     let (target, mut computed) = traversed(program, kind);
     computed.extend(copies(program, kind));
     match extent {
@@ -257,7 +261,7 @@ pub(crate) fn is_any(program: &Program, kind: &StatementKind) -> bool {
 }
 
 /// The target, and all arrays that are computed.
-fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<Extents>) {
+fn traversed(program: &Program, kind: &StatementKind) -> (Option<ArrayOperation>, Vec<Extents>) {
     let mut found = Arrays {
         program,
         all: Vec::new(),
@@ -274,7 +278,7 @@ fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
             // The value conforms with the target, so that the target stands for both.
             found.value(value, extents.is_some());
             if let Some(extents) = extents {
-                target = Some(Elements {
+                target = Some(ArrayOperation {
                     extents,
                     is_whole_target: array_inquiries::is_whole(assigned),
                 });

@@ -2,7 +2,7 @@
 //! can evaluate them without the arrays' values. Extents from declarations and sections are in [`crate::memory::array_extents`].
 
 use crate::fortran::is_integer;
-use crate::ir::array_inquiries::{Inquiry, ask, inquiry, is_same, is_whole};
+use crate::ir::array_inquiries::{Inquiry, inquiry, inquiry_call, is_same, is_whole};
 use crate::ir::iterations::{binary, intrinsic, plus, trips};
 use crate::ir::reallocation_on_assignment;
 use crate::ir::references;
@@ -294,7 +294,7 @@ pub(crate) fn shaped_like<'a>(program: &Program, value: &'a Expression) -> Optio
 fn extent_of_actual(program: &Program, actual: &Expression, at: usize) -> Option<Expression> {
     if is_whole(actual) {
         let dimension = Expression::Integer(at as i64 + 1);
-        return Some(ask("size", actual.clone(), Some(dimension)));
+        return Some(inquiry_call("size", actual.clone(), Some(dimension)));
     }
     let Expression::Reference { subscripts, .. } = actual else {
         return None;

@@ -3,7 +3,7 @@
 
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::bit_set::BitSet;
-use crate::ir::object_components::{self, Part};
+use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
@@ -429,7 +429,7 @@ impl Locations {
         }
     }
 
-    fn add_parts(&mut self, whole: LocationId, parts: &[Part], repeated: bool) {
+    fn add_parts(&mut self, whole: LocationId, parts: &[ComponentTree], repeated: bool) {
         for part in parts {
             let id = LocationId(self.places.len() as u32);
             let above = self.get(whole);

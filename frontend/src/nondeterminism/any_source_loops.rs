@@ -13,7 +13,7 @@ use crate::nondeterminism::completion_loops::{
     CompletionLoop, CompletionTest, stays_in, tests_same_request,
 };
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::BTreeSet;
 
 /// The any-source receive loop around a receive, if there is one:
@@ -69,7 +69,8 @@ fn receives_all(model: &Model, receives: &CompletionLoop, tag: i64) -> bool {
                     }
                     senders += 1;
                     // A second send, or a send in a loop, could give one sender two messages.
-                    let is_send = matches!(function.kind, Kind::Send | Kind::StartSend);
+                    let is_send =
+                        matches!(function.kind, FunctionKind::Send | FunctionKind::StartSend);
                     if !is_send || senders > 1 || !is_reached_once(model, id) {
                         return false;
                     }

@@ -12,7 +12,7 @@ use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Program, StatementId, StatementKind, Subscript, VariableId};
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
 use crate::nondeterminism::waitsome_loops;
-use base_data::mpi::{Kind, Role};
+use base_data::mpi::{FunctionKind, Role};
 
 /// A loop that completes each of some requests once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -265,7 +265,10 @@ fn may_communicate(readers: &Readers, completion_loop: &CompletionLoop, id: Stat
         let is_local = match call.callee {
             Callee::Mpi(function) => {
                 id == completion_loop.wait
-                    || matches!(function.kind, Kind::Local | Kind::Clock | Kind::Abort)
+                    || matches!(
+                        function.kind,
+                        FunctionKind::Local | FunctionKind::Clock | FunctionKind::Abort
+                    )
             }
             Callee::Intrinsic(_) => true,
             Callee::Procedure(_)

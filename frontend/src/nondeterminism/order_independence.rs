@@ -26,7 +26,7 @@ use crate::ir::{Callee, Expression, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
 use crate::nondeterminism::completion_loops::{self, CompletionLoop};
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
-use base_data::mpi::{Kind, Role};
+use base_data::mpi::{FunctionKind, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a completion loop leaves the same values and work in any order of completion.
@@ -170,7 +170,8 @@ impl<'a, 'b> Body<'a, 'b> {
             let is_pure = match call.callee {
                 Callee::Intrinsic(name) => call.is_function && is_pure(name),
                 Callee::Mpi(function) => {
-                    function.kind == Kind::Local && function.position(Role::StatusIn).is_some()
+                    function.kind == FunctionKind::Local
+                        && function.position(Role::StatusIn).is_some()
                 }
                 Callee::Procedure(_)
                 | Callee::UnknownMpi(_)

@@ -4,19 +4,19 @@
 //!
 //! A flow-insensitive analysis over whole locations, with summaries of the called procedures.
 
-use crate::blocks::block_finder::{self, Found};
+use crate::blocks::block_finder::{self, ProgramElement};
 use crate::effects::model::Model;
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::{LocationId, LocationSet};
 use crate::nondeterminism::mpi_outputs::{argument, mpi_call};
-use base_data::mpi::{Function, Kind, Role};
+use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The loops with communication that must not be left early.
-pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
-    let mut finder = Finder {
+pub(crate) fn loops(model: &Model, found: &[ProgramElement]) -> BTreeSet<StatementId> {
+    let mut finder = RequestFinder {
         model,
         procedures: BTreeMap::new(),
     };
@@ -93,12 +93,13 @@ fn is_dummy(model: &Model, location: LocationId) -> bool {
     model.locations.get(location).dummy.is_some()
 }
 
-struct Finder<'a> {
+/// Collects outstanding requests, with a summary of each procedure.
+struct RequestFinder<'a> {
     model: &'a Model<'a>,
     procedures: BTreeMap<ProcedureId, OutstandingRequests>,
 }
 
-impl Finder<'_> {
+impl RequestFinder<'_> {
     fn of(&mut self, statements: &[StatementId]) -> OutstandingRequests {
         let mut requests = OutstandingRequests::default();
         for &id in statements {
@@ -171,20 +172,25 @@ impl Finder<'_> {
 /// The role of the requests that a function starts (`true`) or completes.
 fn handled(function: &Function) -> Option<(Role, bool)> {
     match function.kind {
-        Kind::Wait | Kind::Test => Some((Role::Request, false)),
-        Kind::StartPersistent => Some((Role::Request, true)),
+        FunctionKind::Wait | FunctionKind::Test => Some((Role::Request, false)),
+        FunctionKind::StartPersistent => Some((Role::Request, true)),
         // A persistent request is inactive until it is started (MPI 4.1, 3.9).
-        Kind::MakePersistent => None,
-        Kind::StartSend
-        | Kind::StartReceive
-        | Kind::Send
-        | Kind::Receive
-        | Kind::SendReceive
-        | Kind::Collective
-        | Kind::MakeCommunicator
-        | Kind::Other => Some((Role::NewRequest, true)),
+        FunctionKind::MakePersistent => None,
+        FunctionKind::StartSend
+        | FunctionKind::StartReceive
+        | FunctionKind::Send
+        | FunctionKind::Receive
+        | FunctionKind::SendReceive
+        | FunctionKind::Collective
+        | FunctionKind::MakeCommunicator
+        | FunctionKind::Other => Some((Role::NewRequest, true)),
         // A freed request completes without a wait (MPI 4.1, 3.7.3).
-        Kind::Local if function.name == "MPI_Request_free" => Some((Role::Request, false)),
-        Kind::Start | Kind::End | Kind::Abort | Kind::Probe | Kind::Clock | Kind::Local => None,
+        FunctionKind::Local if function.name == "MPI_Request_free" => Some((Role::Request, false)),
+        FunctionKind::Start
+        | FunctionKind::End
+        | FunctionKind::Abort
+        | FunctionKind::Probe
+        | FunctionKind::Clock
+        | FunctionKind::Local => None,
     }
 }

@@ -9,7 +9,7 @@ use crate::memory::locations::{LocationId, LocationSet};
 use crate::nondeterminism::completion_loops::{self, CompletionLoop};
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call, outputs_of_messages};
 use crate::nondeterminism::polling_loops;
-use base_data::mpi::{Kind, Role};
+use base_data::mpi::{FunctionKind, Role};
 
 /// Whether a branch or bound reads request handles that `calls` set to null when a request completes.
 ///
@@ -91,7 +91,7 @@ fn others(readers: &Readers, call: StatementId) -> Vec<StatementId> {
         let Some((function, _)) = mpi_call(model, id) else {
             continue;
         };
-        let completes = matches!(function.kind, Kind::Wait | Kind::Test)
+        let completes = matches!(function.kind, FunctionKind::Wait | FunctionKind::Test)
             && function.position(Role::Request).is_some();
         if !completes {
             continue;

@@ -30,7 +30,7 @@ pub(crate) struct TimeDependence {
 
 /// The nondeterministic calls and branches of a slice.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct TimeDependences {
     /// Where the sequence of calls may depend on time, calls first.
     pub(crate) places: Vec<TimeDependence>,
     /// Calls that complete requests or look for messages in an order that may differ between runs, without effect on
@@ -39,7 +39,7 @@ pub(crate) struct Found {
 }
 
 /// Classifies the kept MPI calls and branches of a slice.
-pub(crate) fn find(readers: &Readers) -> Found {
+pub(crate) fn find(readers: &Readers) -> TimeDependences {
     let model = readers.model;
     let mut calls: Vec<StatementId> = model.outline.all().collect();
     calls.retain(|&id| readers.kept[id.0 as usize] && mpi_call(model, id).is_some());
@@ -59,7 +59,7 @@ pub(crate) fn find(readers: &Readers) -> Found {
         requests_decide: partial_completion::decide(readers, &calls),
         wildcards,
     };
-    let mut found = Found::default();
+    let mut found = TimeDependences::default();
     for id in calls {
         match messages.dependence(readers, id) {
             Dependence::None => {}

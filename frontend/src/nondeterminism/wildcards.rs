@@ -13,7 +13,7 @@ use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
 use crate::memory::locations::LocationSet;
 use crate::nondeterminism::mpi_outputs::{argument, mpi_call};
-use base_data::mpi::{Kind, Role};
+use base_data::mpi::{FunctionKind, Role};
 
 /// The wildcard that makes the matched message depend on timing. `MPI_ANY_TAG` does not: messages of one source do not
 /// overtake each other.
@@ -51,7 +51,10 @@ impl<'a> Wildcards<'a> {
         };
         let matches_messages = matches!(
             function.kind,
-            Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe
+            FunctionKind::Receive
+                | FunctionKind::StartReceive
+                | FunctionKind::SendReceive
+                | FunctionKind::Probe
         );
         // Sends have a peer as well, but no wildcard is allowed there.
         match argument(function, &arguments, Role::Peer) {

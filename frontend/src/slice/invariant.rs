@@ -3,7 +3,7 @@
 //! conditions, the iteration's *signature*, determine the iteration. One with the signature of its predecessor does the same and
 //! leaves the same memory, so it is skipped. Nothing is claimed of other loops.
 
-use crate::blocks::block_finder::{Found, What};
+use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::dataflow::loop_carried::{self, LoopCarriedAnalysis, is_pure, read_by};
 use crate::effects::model::Model;
 use crate::expressions::name_visibility;
@@ -20,12 +20,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// iteration. No signature contains an `ambiguous` name.
 pub(crate) fn find(
     carriers: &mut LoopCarriedAnalysis,
-    found: &[Found],
+    found: &[ProgramElement],
     ambiguous: &BTreeSet<String>,
 ) -> BTreeMap<StatementId, Vec<String>> {
     let mut invariant = BTreeMap::new();
     for found in found {
-        let What::Loop(repeat) = found.what else {
+        let ElementKind::Loop(repeat) = found.kind else {
             continue;
         };
         let model = carriers.model;

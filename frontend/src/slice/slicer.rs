@@ -28,7 +28,7 @@ use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
 use crate::slice::dependence_graph::{Need, NotedNeeds};
 use crate::slice::reasons::{Because, criterion};
-use attempts::{Attempt, Mark};
+use attempts::{Attempt, SliceFlag};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
@@ -362,7 +362,7 @@ impl<'a> Slicer<'a> {
     fn take(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
         // Each statement is taken once. With the sets of needs, which only grow as well, this
         // bounds the worklist.
-        if self.set(Mark::Kept(statement)) {
+        if self.set(SliceFlag::Kept(statement)) {
             return;
         }
         self.reasons[statement.0 as usize] = Some((by, because));
@@ -412,7 +412,7 @@ impl<'a> Slicer<'a> {
             number: 0,
         });
         self.note(evaluation);
-        let known = self.set(Mark::Wanted(statement));
+        let known = self.set(SliceFlag::Wanted(statement));
         if known || !holds(Rule::ValuesAreWanted) {
             return;
         }
@@ -546,7 +546,7 @@ impl<'a> Slicer<'a> {
         });
         // A decision also selects whether what follows runs, and a function in its condition may
         // end the run: then whatever determines that end is needed.
-        if self.set(Mark::Deciding(decider)) {
+        if self.set(SliceFlag::Deciding(decider)) {
             return;
         }
         for call in &self.effects_of(decider).calls {
@@ -574,7 +574,7 @@ impl<'a> Slicer<'a> {
         if !self.model.followed[location.index()] {
             // Flow-insensitive: all writers stay, whatever path leads from them to the read, so once
             // for the whole program is enough.
-            if self.set(Mark::Needed(location)) {
+            if self.set(SliceFlag::Needed(location)) {
                 return;
             }
             self.enter(location);
@@ -585,7 +585,7 @@ impl<'a> Slicer<'a> {
             return;
         }
         // Once for all calls: in mutually recursive procedures a dummy may define itself through the calls of both.
-        if at == CfgNode::Return && self.set(Mark::Returned(location)) {
+        if at == CfgNode::Return && self.set(SliceFlag::Returned(location)) {
             return;
         }
         let mut reaching = None;

@@ -52,7 +52,7 @@ pub(crate) fn find<'a>(
 ) -> Allocations {
     let mut statements: Vec<StatementId> = model.outline.all().collect();
     statements.retain(|id| !slicer.control.dead[id.0 as usize]);
-    let mut finder = Finder {
+    let mut finder = AllocationFinder {
         model,
         ambiguous,
         ways: AllocationPaths::of(model),
@@ -88,14 +88,15 @@ struct Asked {
     bytes: Option<(Expression, String)>,
 }
 
-struct Finder<'a, 'b> {
+/// Collects the allocations of a program.
+struct AllocationFinder<'a, 'b> {
     model: &'a Model<'a>,
     ambiguous: &'b BTreeSet<String>,
     ways: AllocationPaths,
     found: Allocations,
 }
 
-impl<'a> Finder<'a, '_> {
+impl<'a> AllocationFinder<'a, '_> {
     /// The objects of an ALLOCATE statement.
     fn asked(&self, statement: StatementId) -> Vec<Asked> {
         let program = self.model.program;

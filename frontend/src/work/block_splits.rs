@@ -3,7 +3,7 @@
 //! whose bounds are known there and not before: at its own entry a loop has the values themselves. Each part is a block, with
 //! one entry and one exit.
 
-use crate::blocks::block_finder::{self, Found, What};
+use crate::blocks::block_finder::{self, ElementKind, ProgramElement};
 use crate::effects::model::Model;
 use crate::ir::StatementId;
 use crate::slice::slicer::Slicer;
@@ -15,10 +15,10 @@ use std::ops::Range;
 /// What was found, with the compute blocks in parts. The slice grows by the operands of the terms for which they were split.
 pub(crate) fn split<'a>(
     context: TermContext<'a, '_>,
-    found: &[Found],
+    found: &[ProgramElement],
     counts: &mut TripCounts<'a>,
     slicer: &mut Slicer<'a>,
-) -> Vec<Found> {
+) -> Vec<ProgramElement> {
     let files = context.sources.files.iter();
     let mut splitter = Splitter {
         context,
@@ -30,13 +30,13 @@ pub(crate) fn split<'a>(
     };
     let mut all = Vec::new();
     for one in found {
-        let What::Compute(run) = &one.what else {
+        let ElementKind::Compute(run) = &one.kind else {
             all.push(one.clone());
             continue;
         };
         for part in splitter.parts(run) {
-            all.push(Found {
-                what: What::Compute(part),
+            all.push(ProgramElement {
+                kind: ElementKind::Compute(part),
                 ..one.clone()
             });
         }

@@ -1,6 +1,6 @@
 //! The block table: ids and keys of blocks, call sites and loops, their spans in the user's source lines, and loop paths.
 
-use crate::blocks::block_finder::{Found, What, kinds};
+use crate::blocks::block_finder::{ElementKind, ProgramElement, kinds};
 use crate::blocks::digests::Digests;
 use crate::effects::message_levels::Needed;
 use crate::effects::statement_effects::Effects;
@@ -50,7 +50,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Numbers everything in source order.
-pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
+pub(crate) fn build(parts: Parts, found: &[ProgramElement]) -> Tables {
     let mut maker = Maker {
         work: parts.work.clone().into_iter(),
         parts,
@@ -89,14 +89,14 @@ impl Maker<'_> {
         self.out.table.files = self.parts.sources.files.iter().map(info).collect();
     }
 
-    fn add(&mut self, found: &Found) {
+    fn add(&mut self, found: &ProgramElement) {
         let loop_path: Vec<LoopId> = found
             .loops
             .iter()
             .filter_map(|id| self.ids.get(id).copied())
             .collect();
-        match &found.what {
-            What::Compute(statements) => {
+        match &found.kind {
+            ElementKind::Compute(statements) => {
                 let work = self.work.next().unwrap_or_default();
                 self.block(
                     found.procedure,
@@ -106,7 +106,7 @@ impl Maker<'_> {
                     work,
                 );
             }
-            What::Own(statement, extent) => {
+            ElementKind::Own(statement, extent) => {
                 let work = self.work.next().unwrap_or_default();
                 // The spellings are part of the keys in stored measurements, and must not change.
                 let kind: &[u8] = if *extent == Extent::Tail {
@@ -131,7 +131,7 @@ impl Maker<'_> {
                     block.extent = extent.clone();
                 }
             }
-            What::Site(statement, function) => {
+            ElementKind::Site(statement, function) => {
                 self.site(found.procedure, *statement, function, &loop_path);
                 for &kind in kinds(function) {
                     let none = BlockWork::default();
@@ -144,9 +144,11 @@ impl Maker<'_> {
                     );
                 }
             }
-            What::Loop(statement) => self.repeat(found.procedure, *statement, loop_path),
-            What::Structure(statement) => self.structure(found.procedure, *statement, loop_path),
-            What::Unknown(..) => {}
+            ElementKind::Loop(statement) => self.repeat(found.procedure, *statement, loop_path),
+            ElementKind::Structure(statement) => {
+                self.structure(found.procedure, *statement, loop_path)
+            }
+            ElementKind::Unknown(..) => {}
         }
     }
 

@@ -29,7 +29,7 @@ const NEGLIGIBLE: f64 = 0.001;
 
 /// Findings about the branches of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct BranchFindings {
     /// A relevant share of the block depends on data.
     pub(crate) data: bool,
     /// A relevant share depends on data that loops around the block change.
@@ -51,10 +51,10 @@ pub(crate) struct Knowledge<'a> {
 }
 
 /// Classifies the branches of the block that is the range of `graph`.
-pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
+pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> BranchFindings {
     let range = graph.range;
     let (model, error_exits, top) = (range.model, range.error_exits, range.top);
-    let entry = Entry {
+    let entry = BlockEntry {
         model,
         first: top[0],
         knowledge,
@@ -72,7 +72,10 @@ pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
     };
     let mut changes = false;
     if let Some(changing) = knowledge.changing {
-        let kinds = [Kind::Late, Kind::IterationDependence];
+        let kinds = [
+            DecisionDependence::Late,
+            DecisionDependence::IterationDependence,
+        ];
         for (by, iteration) in By::ALL.into_iter().zip(changing.iteration) {
             let decisions = branches.of_kinds(&kinds);
             let mut costs = StatementCosts::new(model, error_exits, by, decisions).without_output();
@@ -83,7 +86,10 @@ pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
             }
         }
     }
-    let kinds = [Kind::Data, Kind::IterationDependence];
+    let kinds = [
+        DecisionDependence::Data,
+        DecisionDependence::IterationDependence,
+    ];
     let [statements, time] = By::ALL.map(|by| {
         let decisions = branches.of_kinds(&kinds);
         StatementCosts::new(model, error_exits, by, decisions).weigh(top)
@@ -94,11 +100,11 @@ pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
     let mut uncovered = Vec::new();
     // Weighing has classified every decision that it met.
     for (decider, kind) in branches.kinds {
-        if kind != Kind::Covered {
+        if kind != DecisionDependence::Covered {
             uncovered.push(decider);
         }
     }
-    Found {
+    BranchFindings {
         data: changes || is_expensive || is_relevant,
         changes,
         uncovered,
@@ -106,14 +112,14 @@ pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
 }
 
 /// The entry of one block.
-struct Entry<'a> {
+struct BlockEntry<'a> {
     model: &'a Model<'a>,
     /// The block's first statement.
     first: StatementId,
     knowledge: Knowledge<'a>,
 }
 
-impl Entry<'_> {
+impl BlockEntry<'_> {
     /// Whether base data contain the value of a location at the entry: no statement writes it, or it is a scalar that the slice
     /// computes, that is equal on all ranks, and that no loop around the block changes.
     fn is_computed(&self, location: LocationId) -> bool {
@@ -138,12 +144,12 @@ impl Entry<'_> {
     }
 }
 
-/// What a decision depends on.
+/// Class of a decision by its dependence sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// Values that base data contain.
+enum DecisionDependence {
+    /// It depends only on values that base data contain.
     Covered,
-    /// The same, but loops around the block change them: work terms do not cover a way that no measured iteration has taken.
+    /// The same, but loops around the block change them: work terms do not cover a branch that no measured iteration has taken.
     Late,
     /// Data that loops around the block do not change.
     Data,
@@ -160,25 +166,28 @@ const CHANGED: u8 = 4;
 
 /// The branches of one block, classified as they are asked for.
 struct Branches<'g, 'r, 'a, 'b, 'k> {
-    entry: Entry<'k>,
+    entry: BlockEntry<'k>,
     /// Locations whose values at the entry follow from the block's work terms.
     covered: BTreeSet<LocationId>,
     graph: &'g mut DependenceGraph<'r, 'a, 'b>,
     classes: SourceClasses,
     /// Whether base data contain a location's value: branches share most of their sources.
     is_known: BTreeMap<LocationId, bool>,
-    kinds: BTreeMap<StatementId, Kind>,
+    kinds: BTreeMap<StatementId, DecisionDependence>,
 }
 
 impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
-    fn of_kinds<'c>(&'c mut self, kinds: &'c [Kind]) -> OfKinds<'c, 'g, 'r, 'a, 'b, 'k> {
+    fn of_kinds<'c>(
+        &'c mut self,
+        kinds: &'c [DecisionDependence],
+    ) -> OfKinds<'c, 'g, 'r, 'a, 'b, 'k> {
         OfKinds {
             branches: self,
             kinds,
         }
     }
 
-    fn kind(&mut self, decider: StatementId) -> Kind {
+    fn kind(&mut self, decider: StatementId) -> DecisionDependence {
         if let Some(&kind) = self.kinds.get(&decider) {
             return kind;
         }
@@ -187,7 +196,7 @@ impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
         kind
     }
 
-    fn classify(&mut self, decider: StatementId) -> Kind {
+    fn classify(&mut self, decider: StatementId) -> DecisionDependence {
         let (entry, covered, is_known) = (&self.entry, &self.covered, &mut self.is_known);
         let changing = entry.knowledge.changing;
         let properties = |source: Source| match source {
@@ -213,16 +222,16 @@ impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
         };
         let found = self.classes.of_decision(self.graph, decider, properties);
         if found & UNKNOWN == 0 {
-            return Kind::Covered;
+            return DecisionDependence::Covered;
         }
         let is_covered = entry.knowledge.coverage.covers(entry.model, decider);
         let change = if is_covered { CHANGED_LATE } else { CHANGED };
         let is_changed = changing.is_some() && found & change != 0;
         match (is_changed, is_covered) {
-            (true, true) => Kind::Late,
-            (true, false) => Kind::IterationDependence,
-            (false, true) => Kind::Covered,
-            (false, false) => Kind::Data,
+            (true, true) => DecisionDependence::Late,
+            (true, false) => DecisionDependence::IterationDependence,
+            (false, true) => DecisionDependence::Covered,
+            (false, false) => DecisionDependence::Data,
         }
     }
 }
@@ -230,7 +239,7 @@ impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
 /// Decisions of some kinds.
 struct OfKinds<'c, 'g, 'r, 'a, 'b, 'k> {
     branches: &'c mut Branches<'g, 'r, 'a, 'b, 'k>,
-    kinds: &'c [Kind],
+    kinds: &'c [DecisionDependence],
 }
 
 impl Decisions for OfKinds<'_, '_, '_, '_, '_, '_> {

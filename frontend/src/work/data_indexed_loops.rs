@@ -5,7 +5,7 @@
 //! A forward may-analysis over scalar variables from the index, to the least fixpoint. If such a loop is left early, the
 //! caches contain other data than usual; `token_runtime::measure` accounts for that.
 
-use crate::blocks::block_finder::{self, Found};
+use crate::blocks::block_finder::{self, ProgramElement};
 use crate::effects::model::Model;
 use crate::graphs::call_graph::{self, Call};
 use crate::ir::references;
@@ -14,7 +14,7 @@ use crate::ir::{Expression, ProcedureId, StatementId, StatementKind, VariableId}
 use std::collections::BTreeSet;
 
 /// The data-indexed loops with communication.
-pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
+pub(crate) fn loops(model: &Model, found: &[ProgramElement]) -> BTreeSet<StatementId> {
     block_finder::loops(found)
         .filter(|&id| traverses_data(model, id))
         .collect()

@@ -3,7 +3,7 @@
 //!
 //! The blocks are determined in [`crate::work::iteration_dependent_work`]; `token_runtime::measure` acts on the result.
 
-use crate::blocks::block_finder::{self, Found};
+use crate::blocks::block_finder::{self, ProgramElement};
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::ir::StatementId;
@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// the block; a loop around it may repeat what it did.
 pub(crate) fn loops(
     model: &Model,
-    found: &[Found],
+    found: &[ProgramElement],
     changing: &[&[StatementId]],
 ) -> BTreeSet<StatementId> {
-    let blocks = found.iter().filter_map(|found| found.what.executed_with());
+    let blocks = found.iter().filter_map(|found| found.kind.executed_with());
     let mut dependent: Vec<(StatementId, &[StatementId])> =
         blocks.zip(changing.iter().copied()).collect();
     dependent.retain(|(_, changing_in)| !changing_in.is_empty());

@@ -11,7 +11,7 @@
 //! [`crate::work::data_dependent_branches`]; whether other ranks send its control locations is in
 //! [`crate::work::message_dependent_work`].
 
-use crate::blocks::block_finder::{self, Found};
+use crate::blocks::block_finder::{self, ProgramElement};
 use crate::dataflow::control_locations::of_amounts;
 use crate::dataflow::loop_carried::{StatementReads, argument, reads};
 use crate::dataflow::reachable_statements::ReachableStatements;
@@ -54,7 +54,7 @@ pub(crate) struct IterationDependence {
 impl<'a> IterationDependentLoops<'a> {
     pub(crate) fn of(
         reads: &'a StatementReads<'a>,
-        found: &[Found],
+        found: &[ProgramElement],
         error_exits: &'a [Clause],
     ) -> Self {
         let model = reads.model;

@@ -9,7 +9,7 @@
 //! The replay of messages is in the token runtime; whether loops change the control locations is in
 //! [`crate::work::iteration_dependent_work`].
 
-use crate::blocks::block_finder::{Found, What};
+use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control::Control;
 use crate::dataflow::control_locations::{of_amounts, of_evaluated};
@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 const OF_A_ROOT: [&str; 3] = ["MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"];
 
 /// By compute block in order: whether its control locations may depend on data of other ranks.
-pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
+pub(crate) fn find(model: &Model, found: &[ProgramElement], base: Base) -> Vec<bool> {
     let mut flow = Flow {
         model,
         base,
@@ -41,16 +41,19 @@ pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     let dependent = flow.closure();
     let mut blocks = Vec::new();
     for found in found {
-        match &found.what {
-            What::Compute(statements) => {
+        match &found.kind {
+            ElementKind::Compute(statements) => {
                 blocks.push(decides_in(model, statements, base, &dependent));
             }
-            What::Own(statement, _) => {
+            ElementKind::Own(statement, _) => {
                 blocks.push(decides_in_control_block(
                     model, *statement, base, &dependent,
                 ));
             }
-            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => {}
         }
     }
     blocks

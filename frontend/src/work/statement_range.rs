@@ -751,7 +751,7 @@ fn map_variables(
                 Some(dimension) => Some(map_variables(dimension, replace)?),
                 None => None,
             };
-            replace(&array_inquiries::ask(
+            replace(&array_inquiries::inquiry_call(
                 inquiry.function,
                 inquiry.array.clone(),
                 dimension,

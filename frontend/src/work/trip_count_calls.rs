@@ -28,7 +28,7 @@ pub struct LoopCalls {
 /// Why no calls do.
 pub fn find(analysis: &Analysis, number: usize) -> Result<LoopCalls, &'static str> {
     let substitution = &analysis.slice.substitutions[number];
-    let places = Places {
+    let places = CountingCallFinder {
         analysis,
         outline: Outline::of(&analysis.program),
     };
@@ -38,7 +38,7 @@ pub fn find(analysis: &Analysis, number: usize) -> Result<LoopCalls, &'static st
 /// Whether the loop that the assumption of this number is about is entered at most once in a run: it is in no other loop, no
 /// jump leads back over it, and the same holds for the only call that leads to it.
 pub fn is_entered_once(analysis: &Analysis, number: usize) -> bool {
-    let places = Places {
+    let places = CountingCallFinder {
         analysis,
         outline: Outline::of(&analysis.program),
     };
@@ -68,15 +68,16 @@ pub fn other_bound(analysis: &Analysis, number: usize) -> Option<u64> {
     u64::try_from((distance + step) / step).ok()
 }
 
-struct Places<'a> {
+/// Searches for calls that count iterations.
+struct CountingCallFinder<'a> {
     analysis: &'a Analysis,
     outline: Outline,
 }
 
-/// What a list of statements executes in order: a call made once, and how many of the list's executions do not get to it.
-type Found = Option<(StatementId, u64)>;
+/// A call that each execution of a statement list makes once, and the number of executions that end before it.
+type CountingCall = Option<(StatementId, u64)>;
 
-impl Places<'_> {
+impl CountingCallFinder<'_> {
     fn calls(
         &self,
         test: StatementId,
@@ -281,7 +282,7 @@ impl Places<'_> {
         list: &[StatementId],
         test: Option<StatementId>,
         seen: &mut BTreeSet<ProcedureId>,
-    ) -> Found {
+    ) -> CountingCall {
         let mut without = 0;
         for &id in list {
             if Some(id) == test {

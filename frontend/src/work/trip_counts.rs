@@ -20,7 +20,7 @@ use crate::ir::references;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId,
 };
-use crate::memory::array_operations::{self, Elements};
+use crate::memory::array_operations::{self, ArrayOperation};
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use crate::work::statement_range::StatementRange;
 use crate::work::stride_loops;
@@ -265,7 +265,7 @@ impl<'a> TripCounts<'a> {
         &self,
         range: &StatementRange,
         id: StatementId,
-        all: Vec<Elements>,
+        all: Vec<ArrayOperation>,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {

@@ -3,7 +3,7 @@
 //!
 //! Work terms of such calls are in [`crate::work::trip_counts`], branches in [`crate::work::data_dependent_branches`].
 
-use crate::blocks::block_finder::{Found, What};
+use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
 use crate::ir::statement_tree;
@@ -12,21 +12,21 @@ use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use std::collections::BTreeSet;
 
 /// By compute block in order: whether it contains such a call.
-pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
+pub(crate) fn find(model: &Model, found: &[ProgramElement]) -> Vec<bool> {
     let mut scales = By::ALL.map(|by| StatementCosts::new(model, &[], by, Nothing));
     let mut blocks = Vec::new();
     for found in found {
-        if !found.what.is_compute() {
+        if !found.kind.is_compute() {
             continue;
         }
-        blocks.push(match &found.what {
-            What::Compute(statements) => calls_unequal(model, statements, &mut scales),
+        blocks.push(match &found.kind {
+            ElementKind::Compute(statements) => calls_unequal(model, statements, &mut scales),
             // A callee with much work has blocks of its own.
-            What::Own(..)
-            | What::Site(..)
-            | What::Loop(_)
-            | What::Unknown(..)
-            | What::Structure(_) => false,
+            ElementKind::Own(..)
+            | ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => false,
         });
     }
     blocks

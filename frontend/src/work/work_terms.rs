@@ -2,7 +2,7 @@
 //! count becomes a term if the slice can compute its operands at next to no cost. A block with other trip counts, or with
 //! branches that its terms do not cover, is data-dependent.
 
-use crate::blocks::block_finder::{Found, What};
+use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control_locations::of_evaluated;
 use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
@@ -15,7 +15,7 @@ use crate::expressions::name_visibility::{self, is_unshadowed};
 use crate::expressions::trip_count_factors::{Factor, clamped, product};
 use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::ir::analysis::{Extent, Mark};
+use crate::ir::analysis::{Extent, ProgramPoint};
 use crate::ir::array_inquiries;
 use crate::ir::bit_set::BitSet;
 use crate::ir::iterations::binary;
@@ -58,7 +58,7 @@ pub(crate) struct BlockWork {
 
 /// A block with its terms, before its branches are classified.
 pub(crate) struct Counted<'f> {
-    what: &'f What,
+    kind: &'f ElementKind,
     work: BlockWork,
     coverage: WorkTermCoverage,
 }
@@ -82,30 +82,30 @@ struct ProgramFacts<'a> {
 /// The terms of all compute blocks in order; their operands are added to the slice. No term names one of the `ambiguous` names.
 pub(crate) fn choose<'a, 'f>(
     context: TermContext<'a, '_>,
-    found: &'f [Found],
+    found: &'f [ProgramElement],
     counts: &mut TripCounts<'a>,
     slicer: &mut Slicer<'a>,
 ) -> Vec<Counted<'f>> {
     let model = context.model;
     let mut counted = Vec::new();
-    for what in found.iter().map(|found| &found.what) {
-        match what {
-            What::Compute(top) => {
+    for kind in found.iter().map(|found| &found.kind) {
+        match kind {
+            ElementKind::Compute(top) => {
                 let (mut work, coverage) = block(context, top[0], counts.of(top), slicer);
                 for &id in top {
                     work.untold.extend(uncounted_loops(model, id, &coverage));
                 }
                 counted.push(Counted {
-                    what,
+                    kind,
                     work,
                     coverage,
                 });
             }
-            What::Own(id, extent) => {
+            ElementKind::Own(id, extent) => {
                 let (mut work, coverage) = block(context, *id, counts.of_own(*id, extent), slicer);
                 // One term that differs between the marks makes the set of terms incomplete.
                 for (term, _) in &work.terms {
-                    if !holds_at_marks(model, what, term) {
+                    if !holds_at_marks(model, kind, term) {
                         work.terms.clear();
                         work.data_dependent = true;
                         break;
@@ -113,12 +113,15 @@ pub(crate) fn choose<'a, 'f>(
                 }
                 work.untold.push(*id);
                 counted.push(Counted {
-                    what,
+                    kind,
                     work,
                     coverage,
                 });
             }
-            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => {}
         }
     }
     counted
@@ -128,7 +131,7 @@ pub(crate) fn choose<'a, 'f>(
 /// branches the slice evaluates.
 pub(crate) fn classify<'a>(
     model: &'a Model<'a>,
-    found: &[Found],
+    found: &[ProgramElement],
     counted: Vec<Counted>,
     slicer: &Slicer<'a>,
     error_exits: &'a [Clause],
@@ -140,8 +143,8 @@ pub(crate) fn classify<'a>(
     };
     let mut all = Vec::new();
     for mut block in counted {
-        match block.what {
-            What::Compute(top) => {
+        match block.kind {
+            ElementKind::Compute(top) => {
                 let executed = ReachableStatements::of(model, top);
                 let range = ExecutedRange {
                     model,
@@ -152,10 +155,13 @@ pub(crate) fn classify<'a>(
                 };
                 classify_branches(&range, slicer, &facts, &mut block);
             }
-            What::Own(id, _) => {
-                classify_control_block(model, block.what, *id, &facts.loops, &mut block.work);
+            ElementKind::Own(id, _) => {
+                classify_control_block(model, block.kind, *id, &facts.loops, &mut block.work);
             }
-            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+            ElementKind::Site(..)
+            | ElementKind::Loop(_)
+            | ElementKind::Unknown(..)
+            | ElementKind::Structure(_) => {}
         }
         if !block.work.data_dependent {
             block.work.untold.clear();
@@ -226,16 +232,16 @@ fn classify_branches(
 
 /// Whether a term has the same value at all marks of its block: its names have the same meaning there, and the statement
 /// behind which a mark is placed has not changed its operands.
-fn holds_at_marks(model: &Model, what: &What, term: &Expression) -> bool {
-    if let What::Own(id, Extent::Tail) = what
+fn holds_at_marks(model: &Model, kind: &ElementKind, term: &Expression) -> bool {
+    if let ElementKind::Own(id, Extent::Tail) = kind
         && changes(model, *id, term)
     {
         return false;
     }
-    let is_known = |mark: &Mark| {
+    let is_known = |mark: &ProgramPoint| {
         name_visibility::spell(model.program, &model.outline, term, mark.statement()).is_some()
     };
-    what.marks().iter().all(is_known)
+    kind.marks().iter().all(is_known)
 }
 
 /// Whether a statement writes an operand of a term.
@@ -253,7 +259,7 @@ fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
 /// Determines on the iteration of which loops the block of a control statement depends, if no term covers it.
 fn classify_control_block(
     model: &Model,
-    what: &What,
+    kind: &ElementKind,
     id: StatementId,
     loops: &IterationDependentLoops,
     work: &mut BlockWork,
@@ -261,7 +267,7 @@ fn classify_control_block(
     if !work.data_dependent {
         return;
     }
-    let Some(inside) = what.executed_with() else {
+    let Some(inside) = kind.executed_with() else {
         return;
     };
     let mut control_locations = BitSet::default();
@@ -300,17 +306,17 @@ fn uncounted_loops(
 /// The operands of the work terms of blocks, by the statements at which the blocks are marked.
 pub(crate) fn read_at(
     model: &Model,
-    found: &[Found],
+    found: &[ProgramElement],
     work: &[BlockWork],
 ) -> BTreeMap<StatementId, Vec<LocationId>> {
-    let blocks = found.iter().filter(|found| found.what.is_compute());
+    let blocks = found.iter().filter(|found| found.kind.is_compute());
     let mut all: BTreeMap<StatementId, Vec<LocationId>> = BTreeMap::new();
     for (found, work) in blocks.zip(work) {
         let mut read = Vec::new();
         for (term, _) in &work.terms {
             read.extend(array_shapes::read_by(&model.locations, term));
         }
-        for mark in found.what.marks() {
+        for mark in found.kind.marks() {
             all.entry(mark.statement()).or_default().extend(&read);
         }
     }

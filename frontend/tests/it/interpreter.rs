@@ -3,7 +3,7 @@
 //! and message data that are not delivered.
 
 use base_data::block_table::BlockKind;
-use base_data::mpi::{Kind, Role};
+use base_data::mpi::{FunctionKind, Role};
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript,
@@ -304,7 +304,7 @@ impl Machine<'_> {
                     self.run.events.push(event);
                 }
                 self.transfer(frame, id, function, arguments);
-                if function.kind == Kind::Abort {
+                if function.kind == FunctionKind::Abort {
                     Flow::Stop
                 } else {
                     Flow::Next

@@ -30,7 +30,7 @@ impl Range<'_> {
     }
 }
 
-pub(super) struct Places<'a> {
+pub(super) struct CStepResolver<'a> {
     files: &'a [CFile],
     /// Functions that may call MPI_Finalize.
     ending: BTreeSet<FunctionId>,
@@ -41,7 +41,7 @@ pub(super) fn is_finalize(name: &str) -> bool {
     matches!(name, "MPI_Finalize" | "PMPI_Finalize")
 }
 
-impl<'a> Places<'a> {
+impl<'a> CStepResolver<'a> {
     pub(super) fn of(files: &'a [CFile]) -> Self {
         let mut places = Self {
             files,

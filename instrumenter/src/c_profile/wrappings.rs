@@ -20,14 +20,14 @@ struct Wrapping {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Order {
     at: usize,
-    side: Side,
+    side: WrappingOrder,
     nesting: usize,
     index: usize,
 }
 
 /// Order of texts at one byte: what ends there, then what stands there alone, then what begins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum WrappingOrder {
     End,
     Alone,
     Begin,
@@ -62,13 +62,19 @@ impl Wrappings {
                 index,
             };
             if length == 0 {
-                texts.push((order(start, Side::Alone, 0, index), &one.before));
+                texts.push((order(start, WrappingOrder::Alone, 0, index), &one.before));
                 continue;
             }
             // Of those that begin at a byte the longest comes first, of those that end there the shortest.
             let longest_first = original.len().saturating_sub(length);
-            texts.push((order(start, Side::Begin, longest_first, index), &one.before));
-            texts.push((order(end, Side::End, length, count - index), &one.after));
+            texts.push((
+                order(start, WrappingOrder::Begin, longest_first, index),
+                &one.before,
+            ));
+            texts.push((
+                order(end, WrappingOrder::End, length, count - index),
+                &one.after,
+            ));
         }
         texts.sort_unstable();
         let mut result = Vec::with_capacity(original.len() + 64 * texts.len());

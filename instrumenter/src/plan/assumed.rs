@@ -1,7 +1,7 @@
 //! Assumptions in the program probe and the reference probe: the conditions that are replaced, those
 //! that are watched, and the entries of repetitions with an assumed number of iterations.
 
-use super::{Insertion, Place, Probe, ProbePlan, Watched};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan, Watched};
 use frontend::analysis::{Analysis, Replacement, Substitution, UPPER_BOUND};
 use frontend::ir::{StatementId, StatementKind};
 
@@ -48,7 +48,7 @@ fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mu
             let probe = Probe::EnterLoop(number);
             plan.insertions.push(Insertion {
                 statement: substitution.statement,
-                place: Place::Before,
+                place: InsertionPoint::Before,
                 probe,
             });
             plan.insertions
@@ -88,8 +88,8 @@ fn count_left(analysis: &Analysis, number: u32, substitution: Substitution, plan
         };
         // In front of the probe that skips an invariant iteration: skipped iterations count, too.
         let probes = [
-            at(Place::Before, Probe::EnterLoop(number)),
-            at(Place::BodyStart, Probe::Iteration(number)),
+            at(InsertionPoint::Before, Probe::EnterLoop(number)),
+            at(InsertionPoint::BodyStart, Probe::Iteration(number)),
         ];
         plan.insertions.splice(0..0, probes);
     }
@@ -119,7 +119,7 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
             };
             plan.insertions.push(Insertion {
                 statement: substitution.statement,
-                place: Place::Before,
+                place: InsertionPoint::Before,
                 probe,
             });
             if conjunct {
@@ -179,13 +179,13 @@ fn watch_cases(number: u32, substitution: Substitution, cases: usize) -> Vec<Ins
     };
     let mut insertions = vec![Insertion {
         statement: substitution.statement,
-        place: Place::Before,
+        place: InsertionPoint::Before,
         probe: Probe::Assumption(number),
     }];
     for case in assumed_cases {
         insertions.push(Insertion {
             statement: substitution.statement,
-            place: Place::CaseStart(case),
+            place: InsertionPoint::CaseStart(case),
             probe: Probe::BranchTaken(number),
         });
     }
@@ -203,7 +203,7 @@ fn procedure(analysis: &Analysis, substitution: Substitution) -> frontend::ir::P
 fn at_body(substitution: Substitution, probe: Probe) -> Insertion {
     Insertion {
         statement: substitution.statement,
-        place: Place::BodyStart,
+        place: InsertionPoint::BodyStart,
         probe,
     }
 }
@@ -229,7 +229,7 @@ fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Ins
     let statement = *around.get(outermost)?;
     Some(Insertion {
         statement,
-        place: Place::Before,
+        place: InsertionPoint::Before,
         probe: Probe::Enter(number),
     })
 }

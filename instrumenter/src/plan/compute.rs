@@ -3,7 +3,7 @@
 //! replay supplies a solo rank with the values on which the sequence of calls depends. The observed probe is the same
 //! without the early exits, for real runs.
 
-use super::{Insertion, Place, Probe, ProbePlan};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan};
 use frontend::analysis::{Analysis, BlockPlace, Extent, LoopPlace, MessageLevel};
 
 /// The compute probe.
@@ -72,8 +72,8 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
         };
         let before = std::iter::once(enters)
             .chain(changes)
-            .map(move |probe| at(Place::Before, probe));
-        before.chain([at(Place::BodyStart, Probe::Cut(place.id))])
+            .map(move |probe| at(InsertionPoint::Before, probe));
+        before.chain([at(InsertionPoint::BodyStart, Probe::Cut(place.id))])
     });
     marks.collect()
 }
@@ -85,7 +85,7 @@ fn iteration_dependent_marks(analysis: &Analysis) -> Vec<Insertion> {
         let &statement = block.statements.first()?;
         Some(Insertion {
             statement,
-            place: Place::Before,
+            place: InsertionPoint::Before,
             probe: Probe::IterationDependentBlock(block.id),
         })
     };
@@ -115,7 +115,7 @@ fn timers(analysis: &Analysis) -> Vec<Insertion> {
             .filter(|_| block.extent == Extent::Whole);
         all.extend(last.map(|&statement| Insertion {
             statement,
-            place: Place::After,
+            place: InsertionPoint::After,
             probe: Probe::End(block.id),
         }));
     }

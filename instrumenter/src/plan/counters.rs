@@ -12,7 +12,7 @@
 //! nothing that counts: they are not counted, in any probe.
 
 use super::structure::{self, Structure};
-use super::{Insertion, Place, Probe, ProbePlan};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan};
 use base_data::BlockId;
 use frontend::analysis::Analysis;
 use frontend::ir::{ProcedureId, StatementId, StatementKind};
@@ -82,7 +82,7 @@ struct OpenBlock {
     /// Statements so far.
     count: u32,
     /// Where the count can stand, once that is known.
-    place: Option<(StatementId, Place)>,
+    place: Option<(StatementId, InsertionPoint)>,
 }
 
 struct Counters<'a> {
@@ -101,11 +101,11 @@ impl<'a> Counters<'a> {
         let mut marked_before = BTreeSet::new();
         let mut marked_after = BTreeSet::new();
         for probe in probes {
-            if probe.place == Place::Before {
+            if probe.place == InsertionPoint::Before {
                 marked_before.insert(probe.statement);
             }
             // The statements after a call are executed after it returns, which other ranks determine.
-            if probe.place == Place::After || matches!(probe.probe, Probe::Call(..)) {
+            if probe.place == InsertionPoint::After || matches!(probe.probe, Probe::Call(..)) {
                 marked_after.insert(probe.statement);
             }
         }
@@ -171,7 +171,7 @@ impl<'a> Counters<'a> {
             return;
         }
         open.count += 1;
-        open.place.get_or_insert((id, Place::Before));
+        open.place.get_or_insert((id, InsertionPoint::Before));
     }
 
     fn begins(&self, id: StatementId) -> bool {
@@ -199,7 +199,7 @@ impl<'a> Counters<'a> {
         for body in kind.bodies() {
             let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
             let place = if is_loop {
-                Some((id, Place::BodyStart))
+                Some((id, InsertionPoint::BodyStart))
             } else {
                 None
             };

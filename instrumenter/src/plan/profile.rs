@@ -9,15 +9,15 @@ pub(super) mod places;
 pub(crate) mod selection;
 mod text;
 
-use super::{Insertion, Place, Probe, ProbePlan};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan};
 use base_data::mpi::Function;
-use base_data::mpi::roles::{Kind, Role};
+use base_data::mpi::roles::{FunctionKind, Role};
 use base_data::profiling::{Position, Quantity, Reduction};
 use frontend::analysis::Analysis;
 use frontend::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Type, VariableId};
 use frontend::language::spell;
 use frontend::source::Sources;
-use places::{Places, Range};
+use places::{Range, StepResolver};
 use std::collections::{BTreeMap, BTreeSet};
 use text::Measure;
 
@@ -104,7 +104,7 @@ pub fn profiled(
 ) -> Result<ProfilePlan, Refusal> {
     let mut builder = Builder {
         analysis,
-        places: Places::of(sources, analysis),
+        places: StepResolver::of(sources, analysis),
         leaves: Vec::new(),
         enters: Vec::new(),
         values: Vec::new(),
@@ -143,7 +143,7 @@ struct Target {
 
 struct Builder<'a> {
     analysis: &'a Analysis,
-    places: Places<'a>,
+    places: StepResolver<'a>,
     leaves: Vec<Insertion>,
     enters: Vec<Insertion>,
     values: Vec<Insertion>,
@@ -222,10 +222,16 @@ impl Builder<'_> {
                 ));
             }
             self.check(id)?;
-            self.calls
-                .push(probe(id, Place::Before, text::mark(self.flags, '+')));
-            self.returns
-                .push(probe(id, Place::After, text::mark(self.flags, '-')));
+            self.calls.push(probe(
+                id,
+                InsertionPoint::Before,
+                text::mark(self.flags, '+'),
+            ));
+            self.returns.push(probe(
+                id,
+                InsertionPoint::After,
+                text::mark(self.flags, '-'),
+            ));
         }
         Ok(self.flags)
     }
@@ -277,7 +283,8 @@ impl Builder<'_> {
         for id in self.places.at(&range, Some(position), &assigns, &what)? {
             self.check(id)?;
             let statements = text::value(target, &value);
-            self.values.push(probe(id, Place::After, statements));
+            self.values
+                .push(probe(id, InsertionPoint::After, statements));
         }
         Ok(())
     }
@@ -301,7 +308,8 @@ impl Builder<'_> {
                 continue;
             };
             let statements = text::value(target, first);
-            self.values.push(probe(id, Place::Before, statements));
+            self.values
+                .push(probe(id, InsertionPoint::Before, statements));
         }
         Ok(())
     }
@@ -322,7 +330,7 @@ impl Builder<'_> {
         for id in callers {
             self.check(id)?;
             let kept = text::keep(target, measure);
-            self.values.push(probe(id, Place::Before, kept));
+            self.values.push(probe(id, InsertionPoint::Before, kept));
         }
         self.closings.push(text::close(target, measure));
         Ok(())
@@ -336,10 +344,12 @@ impl Builder<'_> {
         match range.block() {
             Some(block) => {
                 self.check(block)?;
-                self.enters.push(probe(block, Place::Before, enter));
+                self.enters
+                    .push(probe(block, InsertionPoint::Before, enter));
                 if let Measure::CountedLoop = measure {
                     let count = text::iteration(target.number);
-                    self.values.push(probe(block, Place::BodyStart, count));
+                    self.values
+                        .push(probe(block, InsertionPoint::BodyStart, count));
                 }
             }
             None => {
@@ -431,7 +441,7 @@ impl Builder<'_> {
     }
 
     /// Whether a statement is an MPI call with message data; its kind.
-    fn transfer(&self, id: StatementId) -> Option<Kind> {
+    fn transfer(&self, id: StatementId) -> Option<FunctionKind> {
         let StatementKind::Call {
             callee: Callee::Mpi(function),
             ..
@@ -507,7 +517,7 @@ impl Builder<'_> {
             found.push(text::bytes(&count, &datatype));
         }
         // Collectives: the operand, or one rank's part of it, as in costs.
-        if function.kind != Kind::SendReceive {
+        if function.kind != FunctionKind::SendReceive {
             found.truncate(1);
         }
         Ok(found)
@@ -524,7 +534,7 @@ impl Builder<'_> {
                 callee: Callee::Mpi(function),
                 ..
             } = &self.analysis.program.statement(id).kind
-                && function.kind == Kind::StartPersistent
+                && function.kind == FunctionKind::StartPersistent
             {
                 let message = format!(
                     "messages of persistent requests ({}) are not measured; name calls with position",
@@ -538,7 +548,8 @@ impl Builder<'_> {
             self.check(id).map_err(|message| (0, message))?;
             let amounts = self.amounts(id).map_err(|message| (0, message))?;
             let statements = text::add_bytes(&amounts);
-            self.values.push(probe(id, Place::Before, statements));
+            self.values
+                .push(probe(id, InsertionPoint::Before, statements));
         }
         Ok(())
     }
@@ -552,7 +563,7 @@ impl Builder<'_> {
         }
         for id in ends {
             self.calls
-                .push(probe(id, Place::Before, text::WRITE.into()));
+                .push(probe(id, InsertionPoint::Before, text::WRITE.into()));
         }
         Ok(())
     }
@@ -589,7 +600,9 @@ impl Builder<'_> {
             insertions.append(list);
         }
         // At one place: the mark behind a call first, since what follows is outside the call.
-        insertions.sort_by_key(|insertion| insertion.place == Place::After && !is_mark(insertion));
+        insertions.sort_by_key(|insertion| {
+            insertion.place == InsertionPoint::After && !is_mark(insertion)
+        });
         let library = text::Library {
             directives,
             flags: self.flags,
@@ -627,12 +640,12 @@ pub(crate) fn transfers(function: &Function) -> bool {
         .any(|argument| argument.role == Role::Datatype);
     let kind = matches!(
         function.kind,
-        Kind::Send
-            | Kind::Receive
-            | Kind::SendReceive
-            | Kind::StartSend
-            | Kind::StartReceive
-            | Kind::Collective
+        FunctionKind::Send
+            | FunctionKind::Receive
+            | FunctionKind::SendReceive
+            | FunctionKind::StartSend
+            | FunctionKind::StartReceive
+            | FunctionKind::Collective
     );
     has_data && kind
 }
@@ -644,7 +657,7 @@ fn is_mark(insertion: &Insertion) -> bool {
     }
 }
 
-fn probe(statement: StatementId, place: Place, statements: String) -> Insertion {
+fn probe(statement: StatementId, place: InsertionPoint, statements: String) -> Insertion {
     Insertion {
         statement,
         place,

@@ -2,7 +2,7 @@
 //! reference probe, the same marks in the whole program, to compare with.
 
 use super::structure::{self, Structure};
-use super::{Insertion, Place, Probe, ProbePlan};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan};
 use frontend::analysis::{Analysis, LoopPlace, MessageLevel, ParallelRegion};
 use frontend::ir::StatementId;
 use std::collections::BTreeSet;
@@ -66,8 +66,9 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
     insertions.retain(stays);
     // Of a removed construct, only the place before it is left.
-    let has_place =
-        |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
+    let has_place = |mark: &Insertion| {
+        mark.place == InsertionPoint::Before || !removed.contains(&mark.statement)
+    };
     let marks = structure
         .marks()
         .filter(|mark| stays(mark) && has_place(mark))
@@ -120,9 +121,9 @@ fn invariant_loop_begins(analysis: &Analysis) -> Vec<Insertion> {
             probe,
         };
         [
-            at(Place::Before, Probe::EnterInvariantLoop(place.id)),
+            at(InsertionPoint::Before, Probe::EnterInvariantLoop(place.id)),
             at(
-                Place::BodyStart,
+                InsertionPoint::BodyStart,
                 Probe::SkipIteration(place.id, signature.clone()),
             ),
         ]
@@ -133,7 +134,7 @@ fn invariant_loop_begins(analysis: &Analysis) -> Vec<Insertion> {
 fn invariant_loop_ends(analysis: &Analysis) -> Vec<Insertion> {
     let mark = |(place, _): (&LoopPlace, &Vec<String>)| Insertion {
         statement: place.statement,
-        place: Place::After,
+        place: InsertionPoint::After,
         probe: Probe::LeaveInvariantLoop(place.id),
     };
     invariant_loops(analysis).map(mark).collect()
@@ -144,7 +145,7 @@ fn counted(analysis: &Analysis) -> Vec<Insertion> {
     let assign = |(&statement, assignments): (&StatementId, &Vec<String>)| {
         let insertion = move |text: &String| Insertion {
             statement,
-            place: Place::Before,
+            place: InsertionPoint::Before,
             probe: Probe::Assign(text.clone()),
         };
         assignments.iter().map(insertion).collect::<Vec<_>>()

@@ -7,7 +7,7 @@
 //! takes an array as a whole, so a message with results and control data in one array keeps the procedure.
 
 use super::profile::Step;
-use super::profile::places::Places;
+use super::profile::places::StepResolver;
 use super::{Insertion, Probe, ProbePlan};
 use frontend::analysis::Analysis;
 use frontend::ir::{Callee, ProcedureId, ProcedureKind, StatementId, Type};
@@ -31,7 +31,7 @@ pub struct SampledPlan {
 /// A name of no procedure, and a procedure whose executions cannot be left out, with the reason and a remedy.
 pub fn sampled(sources: &Sources, analysis: &Analysis, name: &str) -> Result<SampledPlan, String> {
     let name = name.to_lowercase();
-    let places = Places::of(sources, analysis);
+    let places = StepResolver::of(sources, analysis);
     let step = Step {
         function: name.clone(),
         block: None,
@@ -132,7 +132,7 @@ fn reached(analysis: &Analysis, procedure: ProcedureId) -> BTreeSet<ProcedureId>
 
 /// Whether a task calls no MPI.
 fn check_communication(
-    places: &Places<'_>,
+    places: &StepResolver<'_>,
     analysis: &Analysis,
     procedure: ProcedureId,
 ) -> Result<(), String> {
@@ -167,7 +167,11 @@ fn check_communication(
 }
 
 /// Why calls of MPI may depend on what a procedure computes: from a statement of it to one outside.
-fn dependence(places: &Places<'_>, analysis: &Analysis, procedure: ProcedureId) -> Option<String> {
+fn dependence(
+    places: &StepResolver<'_>,
+    analysis: &Analysis,
+    procedure: ProcedureId,
+) -> Option<String> {
     let program = &analysis.program;
     let slice = &analysis.slice;
     let mut chains: Vec<String> = Vec::new();

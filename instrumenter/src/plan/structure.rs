@@ -3,7 +3,7 @@
 //! block without work terms, in every probe at the same places. Where time is measured,
 //! there are none: a timer would cost more than the block.
 
-use super::{Insertion, Place, Probe, ProbePlan, counters};
+use super::{Insertion, InsertionPoint, Probe, ProbePlan, counters};
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
 use base_data::{BlockId, Digest};
 use frontend::analysis::{Analysis, StructurePlace};
@@ -16,7 +16,7 @@ pub struct Structure {
     /// What they are in the table, behind the blocks of the analysis.
     blocks: Vec<Block>,
     /// Where each begins; a statement may have one before it and one in its body.
-    places: BTreeMap<(StatementId, Place), BlockId>,
+    places: BTreeMap<(StatementId, InsertionPoint), BlockId>,
 }
 
 impl Structure {
@@ -63,20 +63,21 @@ impl Structure {
 
     /// A mark of each block.
     pub(super) fn marks(&self) -> impl Iterator<Item = Insertion> + '_ {
-        let mark = |(&(statement, place), &id): (&(StatementId, Place), &BlockId)| Insertion {
-            statement,
-            place,
-            probe: Probe::Block(id, Vec::new()),
-        };
+        let mark =
+            |(&(statement, place), &id): (&(StatementId, InsertionPoint), &BlockId)| Insertion {
+                statement,
+                place,
+                probe: Probe::Block(id, Vec::new()),
+            };
         self.places.iter().map(mark)
     }
 }
 
-fn digest(found: &StructurePlace, place: Place) -> Digest {
+fn digest(found: &StructurePlace, place: InsertionPoint) -> Digest {
     // One statement may begin two blocks, one before it and one in its body: their digests must differ.
     let kind: &[u8] = match place {
-        Place::Before | Place::After => b"reached",
-        Place::BodyStart | Place::CaseStart(_) => b"repeated",
+        InsertionPoint::Before | InsertionPoint::After => b"reached",
+        InsertionPoint::BodyStart | InsertionPoint::CaseStart(_) => b"repeated",
     };
     Digest::of_parts([kind, &found.digest.0.to_le_bytes()])
 }
@@ -97,7 +98,7 @@ fn block(found: &StructurePlace, key: BlockKey) -> Block {
 pub(super) fn insert(analysis: &Analysis, plan: &mut ProbePlan, probes: Vec<Insertion>) {
     let (bodies, before): (Vec<Insertion>, Vec<Insertion>) = probes
         .into_iter()
-        .partition(|probe| probe.place == Place::BodyStart);
+        .partition(|probe| probe.place == InsertionPoint::BodyStart);
     // The plan's insertions begin with those that belong to the statements before, such as the end of a section.
     let mut front = 0;
     for insertion in &plan.insertions {

@@ -56,8 +56,8 @@ fn middle(times: &ByLength) -> f64 {
     median(&times.values().copied().collect::<Vec<f64>>())
 }
 
-/// What was found so far; times in nanoseconds.
-struct Found {
+/// The parameters fitted so far; times in nanoseconds.
+struct FlowFit {
     send: Line,
     receive: Line,
     gap: f64,
@@ -109,7 +109,7 @@ impl AssumedOverhead {
     }
 }
 
-impl Found {
+impl FlowFit {
     fn flow(&self, bytes: f64) -> f64 {
         (bytes + self.header) * self.gap
     }
@@ -229,7 +229,11 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
 }
 
 /// The residual with the standard deviation of overheads that no sample shows, relative to the shortest message, and a sentence on it.
-fn with_unknown_overheads(found: &Found, link: LinkClass, residual: f64) -> (f64, Option<String>) {
+fn with_unknown_overheads(
+    found: &FlowFit,
+    link: LinkClass,
+    residual: f64,
+) -> (f64, Option<String>) {
     if found.unknown_overheads.is_empty() {
         return (residual, None);
     }
@@ -332,7 +336,7 @@ impl Gap {
     }
 }
 
-fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found, Outcome> {
+fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowFit, Outcome> {
     let longest_eager = samples.longest_eager();
     let is_eager = |bytes: &u64| longest_eager.is_none_or(|longest| *bytes <= longest);
     let eager = |mut times: ByLength| {
@@ -387,7 +391,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
     }
     let starts = [SampleKind::NonblockingSend, SampleKind::NonblockingReceive]
         .map(|kind| middle(&samples.of(kind)));
-    let mut found = Found {
+    let mut found = FlowFit {
         send,
         receive,
         gap: gap.per_byte,
@@ -421,7 +425,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
 /// What each side needs to handle a request or a grant. Two times bound it, and the lesser counts: what messages with a
 /// handshake take more than the eager ones' times continued; and what their sends take more while the receiver waits,
 /// which contains the bytes' way as well where a send ends with it.
-fn control(samples: &Samples<'_>, found: &Found, curve: &Fitted) -> f64 {
+fn control(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
     let handshake = 2.0 * found.way_of_control();
     let mut messages = Vec::new();
     for point in &curve.curve {
@@ -449,7 +453,7 @@ fn control(samples: &Samples<'_>, found: &Found, curve: &Fitted) -> f64 {
 }
 
 /// What one direction has of a link while the other is busy: by the longest messages, which fill it.
-fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
+fn duplex(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let exchanges = samples.of(SampleKind::Exchange);
     let share = |(&bytes, &time): (&u64, &f64)| {
         // From exchange = alone + flow · (1/duplex − 1).
@@ -471,7 +475,7 @@ fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
 }
 
 /// The same by consecutive messages in both directions, where there are no single ones.
-fn consecutive_duplex(samples: &Samples<'_>, found: &Found) -> f64 {
+fn consecutive_duplex(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let floods = samples.of(SampleKind::ExchangeFlood);
     let longest = floods.iter().rev().take(LONGEST_EXCHANGES);
     let shares: Vec<f64> = longest
@@ -483,7 +487,7 @@ fn consecutive_duplex(samples: &Samples<'_>, found: &Found) -> f64 {
     median(&shares).clamp(0.5, 1.0)
 }
 
-fn node_gap(samples: &Samples<'_>, found: &Found) -> f64 {
+fn node_gap(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let per_sender = |sample: &&&CommSample| Point {
         bytes: sample.bytes as f64,
         time: nanoseconds(sample.median) / f64::from(sample.ranks.max(2) - 1),
@@ -501,7 +505,7 @@ fn node_gap(samples: &Samples<'_>, found: &Found) -> f64 {
 }
 
 /// Bytes that are queued ahead of an empty message to another node.
-fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
+fn queue(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let behind = samples.of(SampleKind::Behind);
     let Some(&time) = behind.values().next_back() else {
         return 0.0;
@@ -517,7 +521,7 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
 
 /// Bytes that a switch stores before it sends on: what the latency of messages of several packets has more than that of an
 /// empty one, as bytes.
-fn packet(found: &Found) -> f64 {
+fn packet(found: &FlowFit) -> f64 {
     let is_eager = |bytes: &u64| found.is_eager(*bytes);
     let Some(longest) = found.latency.keys().copied().rfind(is_eager) else {
         return 0.0;
@@ -533,7 +537,7 @@ fn packet(found: &Found) -> f64 {
 
 /// Standard deviation of the times of messages longer than an interface queues, relative to them. When the rest of such a
 /// message gets to the interface depends on what else leaves it, acknowledgements among them.
-fn noise(samples: &Samples<'_>, found: &Found) -> f64 {
+fn noise(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let mut spreads = Vec::new();
     for sample in samples.samples {
         let is_long = found.queue > 0.0 && sample.bytes as f64 > found.queue;
@@ -547,7 +551,7 @@ fn noise(samples: &Samples<'_>, found: &Found) -> f64 {
     median(&spreads) / QUARTILES_OF_NORMAL
 }
 
-fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
+fn errors(samples: &Samples<'_>, found: &FlowFit) -> Vec<Prediction> {
     let mut errors = Vec::new();
     let mut add = |what, bytes, predicted: f64, measured: f64| {
         if measured > 0.0 {
@@ -600,7 +604,7 @@ fn curve_points(latency: &BTreeMap<u64, f64>) -> Vec<CurvePoint> {
         .collect()
 }
 
-fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> ModelFit {
+fn model_fit(found: &FlowFit, link: LinkClass, residual: f64, samples: usize) -> ModelFit {
     let mut parameters = vec![
         parameter("o_send", found.send.offset, "ns"),
         parameter("O_send", found.send.slope, "ns/byte"),
@@ -633,7 +637,7 @@ fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> M
 }
 
 /// Of the overheads and the gap, which come first; the other parameters follow from these or are no sums of samples.
-fn covariance(found: &Found, parameters: usize) -> Vec<f64> {
+fn covariance(found: &FlowFit, parameters: usize) -> Vec<f64> {
     let mut covariance = vec![0.0; parameters * parameters];
     for (first, line) in [(0, &found.send), (2, &found.receive)] {
         let second = first + 1;

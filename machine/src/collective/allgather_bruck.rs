@@ -2,7 +2,7 @@
 //! sends its first 2^i blocks, counted from its own, to the one 2^i below and receives as many from the one 2^i above;
 //! in the last round only those that are missing.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -12,7 +12,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         let count = distance.min(operation.ranks - distance);
         let sent = Sent {
             to: operation.below(distance),
-            part: Part::Blocks {
+            part: DataPart::Blocks {
                 first: operation.rank,
                 count,
             },
@@ -20,7 +20,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         let source = operation.above(distance);
         let received = Received::store(
             source,
-            Part::Blocks {
+            DataPart::Blocks {
                 first: source,
                 count,
             },

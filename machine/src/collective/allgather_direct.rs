@@ -2,7 +2,7 @@
 //! posts them in the order of ranks, with counts per rank in the order of distance
 //! (ompi/mca/coll/libnbc/nbc_iallgather.c and nbc_iallgatherv.c of 5.0.8).
 
-use super::step::{Blocks, Operation, Part, Received, Sent, Step};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -19,10 +19,10 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
             }
         }
     }
-    let own = Part::block(rank);
+    let own = DataPart::block(rank);
     let mut steps = Vec::new();
     for (slot, (from, to)) in (0..).step_by(2).zip(partners) {
-        let received = Received::store(from, Part::block(from));
+        let received = Received::store(from, DataPart::block(from));
         steps.push(Step::StartReceive(slot, received));
         steps.push(Step::StartSend(slot + 1, Sent { to, part: own }));
     }

@@ -1,6 +1,6 @@
 //! Allgather without a tree: rank 0 gathers all blocks, then sends all of them to everyone.
 
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 use super::tree;
 
 /// Steps of one rank.
@@ -9,7 +9,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         root: 0,
         ..*operation
     };
-    let all = Part::Blocks {
+    let all = DataPart::Blocks {
         first: 0,
         count: operation.ranks,
     };

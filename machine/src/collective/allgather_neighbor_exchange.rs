@@ -2,7 +2,7 @@
 //! exchanges its block with one neighbour, then passes the two blocks that it received last to the other neighbour and
 //! receives two, in turns.
 
-use super::step::{Arrival, Operation, Part, Step};
+use super::step::{Arrival, DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -19,11 +19,11 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     };
     let mut steps = vec![Step::swap(
         first,
-        Part::block(rank),
-        Part::block(first),
+        DataPart::block(rank),
+        DataPart::block(first),
         Arrival::STORE,
     )];
-    let pair = |first: u32| Part::Blocks { first, count: 2 };
+    let pair = |first: u32| DataPart::Blocks { first, count: 2 };
     let mut held = rank & !1;
     for round in 1..ranks / 2 {
         let partner = if round % 2 == 1 { second } else { first };

@@ -1,7 +1,7 @@
 //! Allgather by recursive doubling, for a power of two of ranks: partners are 1, 2, 4, … apart, and each exchange
 //! doubles the blocks that both have.
 
-use super::step::{Arrival, Operation, Part, Step};
+use super::step::{Arrival, DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -9,7 +9,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let mut count = 1;
     while count < operation.ranks {
         let partner = operation.rank ^ count;
-        let blocks_of = |rank: u32| Part::Blocks {
+        let blocks_of = |rank: u32| DataPart::Blocks {
             first: rank & !(count - 1),
             count,
         };

@@ -2,7 +2,7 @@
 //! own at first. With segments (MPICH's `MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE`) a long block is passed in pieces:
 //! the next piece arrives while one is passed on. Blocks without bytes are not sent where lengths differ.
 
-use super::step::{Blocks, Operation, Part, Received, Sent, Step};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -15,16 +15,16 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     for round in 1..operation.ranks {
         let sent = Sent {
             to,
-            part: Part::block(operation.below(round - 1)),
+            part: DataPart::block(operation.below(round - 1)),
         };
-        let received = Received::store(from, Part::block(operation.below(round)));
+        let received = Received::store(from, DataPart::block(operation.below(round)));
         steps.push(Step::Exchange(sent, received));
     }
     steps
 }
 
 /// The pieces that pass a rank, in order: all blocks from that of `first` on downwards, `blocks` of them.
-fn pieces(operation: &Operation<'_>, first: u32, blocks: u32) -> Vec<Part> {
+fn pieces(operation: &Operation<'_>, first: u32, blocks: u32) -> Vec<DataPart> {
     let longest = operation.received.longest();
     let mut piece = operation.parameters.segment / operation.element * operation.element;
     if longest <= operation.parameters.segment || piece == 0 {
@@ -37,7 +37,7 @@ fn pieces(operation: &Operation<'_>, first: u32, blocks: u32) -> Vec<Part> {
         let mut begin = 0;
         while begin < bytes {
             let length = piece.min(bytes - begin);
-            pieces.push(Part::Segment {
+            pieces.push(DataPart::Segment {
                 block,
                 first: begin,
                 bytes: length,
@@ -46,7 +46,7 @@ fn pieces(operation: &Operation<'_>, first: u32, blocks: u32) -> Vec<Part> {
         }
         // A block without bytes takes its turn without a message, as do two that meet.
         if bytes == 0 {
-            pieces.push(Part::Nothing);
+            pieces.push(DataPart::Nothing);
         }
     }
     pieces
@@ -58,12 +58,12 @@ fn in_pieces(operation: &Operation<'_>, to: u32, from: u32) -> Vec<Step> {
     let arriving = pieces(operation, from, others);
     let mut steps = Vec::new();
     for turn in 0..passed.len().max(arriving.len()) {
-        let sent = passed.get(turn).copied().unwrap_or(Part::Nothing);
-        let received = arriving.get(turn).copied().unwrap_or(Part::Nothing);
+        let sent = passed.get(turn).copied().unwrap_or(DataPart::Nothing);
+        let received = arriving.get(turn).copied().unwrap_or(DataPart::Nothing);
         match (sent, received) {
-            (Part::Nothing, Part::Nothing) => {}
-            (Part::Nothing, part) => steps.push(Step::receive(from, part)),
-            (part, Part::Nothing) => steps.push(Step::send(to, part)),
+            (DataPart::Nothing, DataPart::Nothing) => {}
+            (DataPart::Nothing, part) => steps.push(Step::receive(from, part)),
+            (part, DataPart::Nothing) => steps.push(Step::send(to, part)),
             (part, received) => {
                 let received = Received::store(from, received);
                 steps.push(Step::Exchange(Sent { to, part }, received));

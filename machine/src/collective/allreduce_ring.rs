@@ -1,7 +1,7 @@
 //! Allreduce around a ring: the operand is cut into one chunk per rank, the first ones an element longer. In P − 1
 //! rounds a chunk passes all ranks and is combined, in P − 1 more it passes all of them again.
 
-use super::step::{Arrival, Operation, Part, Received, Sent, Step};
+use super::step::{Arrival, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -40,7 +40,7 @@ fn ring(operation: &Operation<'_>, ahead: u32) -> Vec<Step> {
 }
 
 /// The chunk of a number.
-pub(super) fn chunk(operation: &Operation<'_>, number: u32) -> Part {
+pub(super) fn chunk(operation: &Operation<'_>, number: u32) -> DataPart {
     let (first, elements) = chunk_elements(operation, number);
     operation.range(first, elements)
 }

@@ -3,7 +3,7 @@
 //! ring once, whole. Open MPI 4.1's `segmented_ring` (ompi/mca/coll/base/coll_base_allreduce.c).
 
 use super::allreduce_ring::chunk;
-use super::step::{Arrival, Operation, Part, Received, Step};
+use super::step::{Arrival, DataPart, Operation, Received, Step};
 
 /// Steps of one rank. Operands without a segment for each rank go around the plain ring.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -54,7 +54,7 @@ fn phases(operation: &Operation<'_>) -> Option<u64> {
 }
 
 /// A segment of a chunk; the first ones of a chunk are an element longer where it does not divide.
-fn segment(operation: &Operation<'_>, number: u32, phase: u64, phases: u64) -> Part {
+fn segment(operation: &Operation<'_>, number: u32, phase: u64, phases: u64) -> DataPart {
     let (first, elements) = super::allreduce_ring::chunk_elements(operation, number);
     let (each, longer) = (elements / phases, elements % phases);
     let begin = each * phase + longer.min(phase);

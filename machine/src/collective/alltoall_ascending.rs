@@ -2,7 +2,7 @@
 //! without bytes are not sent where lengths differ. Open MPI's libnbc (ompi/mca/coll/libnbc/nbc_ialltoall.c of 5.0.8; its
 //! nbc_ialltoallv.c posts the send first, which sends the same messages).
 
-use super::step::{Blocks, Operation, Part, Received, Sent, Step};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -11,7 +11,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         if other == operation.rank {
             continue;
         }
-        let (slot, part) = (steps.len() as u32, Part::block(other));
+        let (slot, part) = (steps.len() as u32, DataPart::block(other));
         if takes_part(operation.received, other) {
             steps.push(Step::StartReceive(slot, Received::store(other, part)));
         }

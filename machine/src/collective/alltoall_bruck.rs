@@ -1,7 +1,7 @@
 //! All-to-all by Bruck's algorithm (Bruck et al. 1997): a block travels from its source to its destination by one hop
 //! per digit of the distance that is not 0, so that ⌈log P⌉ messages per digit value suffice. For short blocks.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -14,7 +14,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
             if hop >= operation.ranks.into() {
                 break;
             }
-            let part = Part::InTransit {
+            let part = DataPart::InTransit {
                 stride,
                 radix,
                 digit,

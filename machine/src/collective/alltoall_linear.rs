@@ -1,7 +1,7 @@
 //! All-to-all with all messages at once: a rank posts all receives, from the next rank upwards, then all sends, from the
 //! rank below downwards, and waits for all. Blocks without bytes are not sent where lengths differ.
 
-use super::step::{Blocks, Operation, Part, Received, Sent, Step};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -10,7 +10,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     for distance in 1..operation.ranks {
         let from = operation.above(distance);
         if takes_part(operation.received, from) {
-            let received = Received::store(from, Part::block(from));
+            let received = Received::store(from, DataPart::block(from));
             steps.push(Step::StartReceive(slots, received));
             slots += 1;
         }
@@ -18,7 +18,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     for distance in 1..operation.ranks {
         let to = operation.below(distance);
         if takes_part(operation.sent, to) {
-            let part = Part::block(to);
+            let part = DataPart::block(to);
             steps.push(Step::StartSend(slots, Sent { to, part }));
             slots += 1;
         }

@@ -3,7 +3,7 @@
 //! 4.1's `linear_sync` (ompi/mca/coll/base/coll_base_alltoall.c) replaces whichever completes first; here they complete in
 //! the order in which they were posted, a receive and a send in turns.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -15,12 +15,12 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     // Receives use the even slots, sends the odd ones.
     let receive = |number: u32| {
         let from = operation.above(number + 1);
-        let received = Received::store(from, Part::block(from));
+        let received = Received::store(from, DataPart::block(from));
         Step::StartReceive(number % limit * 2, received)
     };
     let send = |number: u32| {
         let to = operation.below(number + 1);
-        let part = Part::block(to);
+        let part = DataPart::block(to);
         Step::StartSend(number % limit * 2 + 1, Sent { to, part })
     };
     let mut steps = Vec::new();

@@ -1,7 +1,7 @@
 //! All-to-all by pairwise exchange between ranks whose numbers differ in the bits of the round's, for a power of two of
 //! ranks; for others around the ring ([`super::alltoall_pairwise`]).
 
-use super::step::{Arrival, Operation, Part, Step};
+use super::step::{Arrival, DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -11,7 +11,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
     for round in 1..operation.ranks {
         let partner = operation.rank ^ round;
-        let block = Part::block(partner);
+        let block = DataPart::block(partner);
         steps.push(Step::swap(partner, block, block, Arrival::STORE));
     }
     steps

@@ -2,7 +2,7 @@
 //! from itself upwards, then their sends, from itself downwards, waits for all of them, and goes on with the next. Its
 //! own block is a message to itself. Blocks without bytes are not sent where lengths differ.
 
-use super::step::{Blocks, Operation, Part, Received, Sent, Step};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -19,7 +19,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         for distance in first..last {
             let from = operation.above(distance);
             if takes_part(operation.received, from) {
-                let received = Received::store(from, Part::block(from));
+                let received = Received::store(from, DataPart::block(from));
                 steps.push(Step::StartReceive(slots, received));
                 slots += 1;
             }
@@ -27,7 +27,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         for distance in first..last {
             let to = operation.below(distance);
             if takes_part(operation.sent, to) {
-                let part = Part::block(to);
+                let part = DataPart::block(to);
                 steps.push(Step::StartSend(slots, Sent { to, part }));
                 slots += 1;
             }

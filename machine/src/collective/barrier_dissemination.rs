@@ -1,7 +1,7 @@
 //! Barrier by dissemination (Hensgen, Finkel, Manber 1988): in round `i` every rank sends to the one 2^i above it and
 //! receives from the one 2^i below it, around the ring; ⌈log2 P⌉ rounds.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -10,9 +10,9 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     while distance < operation.ranks {
         let sent = Sent {
             to: operation.above(distance),
-            part: Part::Nothing,
+            part: DataPart::Nothing,
         };
-        let received = Received::store(operation.below(distance), Part::Nothing);
+        let received = Received::store(operation.below(distance), DataPart::Nothing);
         steps.push(Step::Exchange(sent, received));
         distance *= 2;
     }

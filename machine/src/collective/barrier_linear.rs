@@ -1,20 +1,20 @@
 //! Barrier at rank 0: all report to it, then it releases all.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     if operation.rank != 0 {
         return vec![
-            Step::send(0, Part::Nothing),
-            Step::receive(0, Part::Nothing),
+            Step::send(0, DataPart::Nothing),
+            Step::receive(0, DataPart::Nothing),
         ];
     }
     let mut steps = Vec::new();
     for from in 1..operation.ranks {
         steps.push(Step::StartReceive(
             from - 1,
-            Received::store(from, Part::Nothing),
+            Received::store(from, DataPart::Nothing),
         ));
     }
     for slot in 0..operation.ranks - 1 {
@@ -23,7 +23,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     for to in 1..operation.ranks {
         let sent = Sent {
             to,
-            part: Part::Nothing,
+            part: DataPart::Nothing,
         };
         steps.push(Step::StartSend(to - 1, sent));
     }

@@ -1,7 +1,7 @@
 //! Barrier along a binomial tree, up to rank 0 and down again. Open MPI 4.1's `tree`
 //! (ompi/mca/coll/base/coll_base_barrier.c, `ompi_coll_base_barrier_intra_tree`).
 
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -10,8 +10,10 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let mut distance = 1;
     while distance < ranks {
         match partner(rank, distance, ranks) {
-            Some(partner) if partner > rank => steps.push(Step::receive(partner, Part::Nothing)),
-            Some(partner) => steps.push(Step::send(partner, Part::Nothing)),
+            Some(partner) if partner > rank => {
+                steps.push(Step::receive(partner, DataPart::Nothing))
+            }
+            Some(partner) => steps.push(Step::send(partner, DataPart::Nothing)),
             None => {}
         }
         distance *= 2;
@@ -19,8 +21,8 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     while distance > 1 {
         distance /= 2;
         match partner(rank, distance, ranks) {
-            Some(partner) if partner > rank => steps.push(Step::send(partner, Part::Nothing)),
-            Some(partner) => steps.push(Step::receive(partner, Part::Nothing)),
+            Some(partner) if partner > rank => steps.push(Step::send(partner, DataPart::Nothing)),
+            Some(partner) => steps.push(Step::receive(partner, DataPart::Nothing)),
             None => {}
         }
     }

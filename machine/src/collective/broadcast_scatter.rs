@@ -2,10 +2,10 @@
 //! scattered along a binomial tree. Chunks are ⌈elements / P⌉ elements long, so the last ranks may have none. MPICH cuts
 //! between any bytes, Open MPI between elements: see [`in_bytes`].
 
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 
 /// Some chunks, counted from the root.
-pub(super) fn chunks(operation: &Operation<'_>, first: u32, count: u32) -> Part {
+pub(super) fn chunks(operation: &Operation<'_>, first: u32, count: u32) -> DataPart {
     let each = operation.elements().div_ceil(operation.ranks.into());
     operation.range(each * u64::from(first), each * u64::from(count))
 }
@@ -45,6 +45,6 @@ pub(super) fn scatter(operation: &Operation<'_>, steps: &mut Vec<Step>) {
 }
 
 /// Whether a range has no bytes.
-pub(super) fn is_empty(part: Part) -> bool {
-    matches!(part, Part::Range { bytes: 0, .. })
+pub(super) fn is_empty(part: DataPart) -> bool {
+    matches!(part, DataPart::Range { bytes: 0, .. })
 }

@@ -2,7 +2,7 @@
 //! right one the second, in segments; then each rank exchanges its half with its counterpart in the other subtree.
 //! Open MPI 4.1's `split_binary_tree` (ompi/mca/coll/base/coll_base_bcast.c, `…_bcast_intra_split_bintree`).
 
-use super::step::{Arrival, Operation, Part, Received, Step};
+use super::step::{Arrival, DataPart, Operation, Received, Step};
 use super::tree::Tree;
 
 /// Steps of one rank.
@@ -56,7 +56,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
 }
 
 /// The root sends a segment of each half in turn.
-fn send_halves(tree: &Tree, segments: &[Vec<Part>; 2], steps: &mut Vec<Step>) {
+fn send_halves(tree: &Tree, segments: &[Vec<DataPart>; 2], steps: &mut Vec<Step>) {
     for turn in 0..segments[0].len() {
         for (&child, of_half) in tree.children.iter().zip(segments) {
             if let Some(&segment) = of_half.get(turn) {
@@ -67,7 +67,7 @@ fn send_halves(tree: &Tree, segments: &[Vec<Part>; 2], steps: &mut Vec<Step>) {
 }
 
 /// Ranks with children post the next segment's receive before they pass a segment on; the others just receive.
-fn pass_on(parent: u32, tree: &Tree, segments: &[Part], steps: &mut Vec<Step>) {
+fn pass_on(parent: u32, tree: &Tree, segments: &[DataPart], steps: &mut Vec<Step>) {
     if tree.children.is_empty() {
         for &segment in segments {
             steps.push(Step::receive(parent, segment));

@@ -1,7 +1,7 @@
 //! Gather along a binomial tree: a rank receives the blocks of its subtrees, the smallest first, and sends them with its
 //! own to its parent.
 
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -25,8 +25,8 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
 }
 
 /// The blocks of the subtree below a rank, counted from the root, that has `size` ranks if it is complete.
-pub(super) fn subtree(operation: &Operation<'_>, relative: u32, size: u32) -> Part {
-    Part::Blocks {
+pub(super) fn subtree(operation: &Operation<'_>, relative: u32, size: u32) -> DataPart {
+    DataPart::Blocks {
         first: operation.absolute(relative),
         count: size.min(operation.ranks - relative),
     }

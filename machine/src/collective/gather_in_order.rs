@@ -1,7 +1,7 @@
 //! Gather without a tree whose root receives one block after the other, in the order of ranks.
 //! Blocks without bytes are not sent; a rank needs to know its own count alone (`MPI_Gatherv`).
 
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -10,12 +10,12 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         if operation.sent.of(operation.rank) == 0 {
             return Vec::new();
         }
-        return vec![Step::send(root, Part::block(operation.rank))];
+        return vec![Step::send(root, DataPart::block(operation.rank))];
     }
     let mut steps = Vec::new();
     for from in 0..operation.ranks {
         if from != root && operation.received.of(from) > 0 {
-            steps.push(Step::receive(from, Part::block(from)));
+            steps.push(Step::receive(from, DataPart::block(from)));
         }
     }
     steps

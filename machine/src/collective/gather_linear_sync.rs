@@ -4,7 +4,7 @@
 //! Open MPI 4.1's `linear_sync` (ompi/mca/coll/base/coll_base_gather.c); without a segment size the first segment is the
 //! whole block, and an empty message follows it.
 
-use super::step::{Operation, Part, Received, Step};
+use super::step::{DataPart, Operation, Received, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -13,7 +13,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     if operation.rank != root {
         let bytes = operation.sent.of(operation.rank);
         let [begin, rest] = pieces(operation, operation.rank, bytes);
-        steps.push(Step::receive(root, Part::Nothing));
+        steps.push(Step::receive(root, DataPart::Nothing));
         steps.push(Step::send(root, begin));
         steps.push(Step::send(root, rest));
         return steps;
@@ -29,7 +29,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
             first_segment,
             Received::store(from, begin),
         ));
-        steps.push(Step::send(from, Part::Nothing));
+        steps.push(Step::send(from, DataPart::Nothing));
         steps.push(Step::StartReceive(from, Received::store(from, rest)));
         steps.push(Step::Wait(first_segment));
     }
@@ -42,7 +42,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
 }
 
 /// The first segment of a rank's block and the rest of it.
-fn pieces(operation: &Operation<'_>, block: u32, bytes: u64) -> [Part; 2] {
+fn pieces(operation: &Operation<'_>, block: u32, bytes: u64) -> [DataPart; 2] {
     // No element is cut.
     let segment = operation.parameters.segment / operation.element * operation.element;
     let begin = if segment == 0 {
@@ -50,7 +50,7 @@ fn pieces(operation: &Operation<'_>, block: u32, bytes: u64) -> [Part; 2] {
     } else {
         segment.min(bytes)
     };
-    let part = |first, bytes| Part::Segment {
+    let part = |first, bytes| DataPart::Segment {
         block,
         first,
         bytes,

@@ -3,7 +3,7 @@
 //! apart, and each exchange halves what a rank is responsible for.
 
 use super::fold::Fold;
-use super::step::{Arrival, Operation, Part, Step};
+use super::step::{Arrival, DataPart, Operation, Step};
 
 /// The chunks that a rank is responsible for: from `first` to before `last` of as many as ranks take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Chunks {
 }
 
 /// Chunks as the part of the operand that they are: the first ones have an element more where it does not divide.
-pub(super) fn part(operation: &Operation<'_>, power: u32, chunks: Chunks) -> Part {
+pub(super) fn part(operation: &Operation<'_>, power: u32, chunks: Chunks) -> DataPart {
     let elements = operation.elements();
     let (each, longer) = (elements / u64::from(power), elements % u64::from(power));
     // The first `longer` chunks have one element more, so a chunk's begin is shifted by the number of longer

@@ -86,7 +86,7 @@ mod proof;
 
 pub use measured::{Measurement, measured_time};
 pub use step::{
-    Arrival, Blocks, Effect, Inner, Operation, Parameters, Part, Received, Sent, Step, Within,
+    Arrival, Blocks, DataPart, Effect, Inner, Operation, Parameters, Received, Sent, Step, Within,
 };
 
 use base_data::program_data::CollectiveKind::{self, *};

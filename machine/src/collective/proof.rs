@@ -4,8 +4,8 @@
 //! schedule that needs buffered sends fails. Data are cut into *units* at all places where any message of the schedule
 //! begins or ends, and for each unit a rank knows whose contributions it has combined, as bits.
 
-use super::selection::{self, Choice, Form, Level, Library};
-use super::step::{Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step, Within};
+use super::selection::{self, Form, Level, Library, SelectedAlgorithm};
+use super::step::{Blocks, DataPart, Effect, Operation, Parameters, Received, Sent, Step, Within};
 use super::{COLLECTIVES, CollectiveAlgorithm, Limit};
 use base_data::program_data::CollectiveKind;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -48,7 +48,7 @@ enum Layout {
 }
 
 /// The units of a part for one of its two ends.
-fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
+fn units_of(layout: &Layout, part: DataPart, own: u32, sends: bool) -> Vec<usize> {
     match layout {
         Layout::Bytes {
             cuts,
@@ -65,11 +65,11 @@ fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
             units
         }
         Layout::Pairs { ranks } => match part {
-            Part::Blocks { first, count: 1 } => {
+            DataPart::Blocks { first, count: 1 } => {
                 let (source, destination) = if sends { (own, first) } else { (first, own) };
                 vec![(source * ranks + destination) as usize]
             }
-            Part::InTransit {
+            DataPart::InTransit {
                 stride,
                 radix,
                 digit,
@@ -94,11 +94,11 @@ fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
 }
 
 /// A part as intervals of bytes of the operand, or of all blocks one behind the other.
-fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64)> {
+fn intervals(block_begins: &[u64], by_node: &[u32], part: DataPart) -> Vec<(u64, u64)> {
     match part {
-        Part::Nothing => Vec::new(),
-        Part::Range { first, bytes } => vec![(first, first + bytes)],
-        Part::Segment {
+        DataPart::Nothing => Vec::new(),
+        DataPart::Range { first, bytes } => vec![(first, first + bytes)],
+        DataPart::Segment {
             block,
             first,
             bytes,
@@ -106,7 +106,7 @@ fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64
             let begin = block_begins[block as usize] + first;
             vec![(begin, begin + bytes)]
         }
-        Part::Blocks { first, count } => {
+        DataPart::Blocks { first, count } => {
             let ranks = block_begins.len() as u32 - 1;
             assert!(count <= ranks, "{count} blocks of {ranks}");
             let mut all = Vec::new();
@@ -116,7 +116,7 @@ fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64
             }
             all
         }
-        Part::Every { first, stride } => {
+        DataPart::Every { first, stride } => {
             let ranks = block_begins.len() - 1;
             let mut all = Vec::new();
             for block in (first as usize..ranks).step_by(stride as usize) {
@@ -124,7 +124,7 @@ fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64
             }
             all
         }
-        Part::ByNode {
+        DataPart::ByNode {
             begin,
             size,
             first,
@@ -143,7 +143,7 @@ fn intervals(block_begins: &[u64], by_node: &[u32], part: Part) -> Vec<(u64, u64
             }
             all
         }
-        Part::InTransit { .. } => panic!("{part:?} outside an all-to-all"),
+        DataPart::InTransit { .. } => panic!("{part:?} outside an all-to-all"),
     }
 }
 
@@ -161,7 +161,8 @@ struct Channel {
     posted: u64,
 }
 
-enum Open {
+/// A started transfer that is not completed.
+enum StartedTransfer {
     Sent { channel: (u32, u32), number: u64 },
     Posted(Received),
 }
@@ -177,7 +178,7 @@ struct Rank {
     inbox: Units,
     /// Whom the rank has heard of, directly or not: for barriers.
     heard: u64,
-    slots: BTreeMap<u32, Open>,
+    slots: BTreeMap<u32, StartedTransfer>,
     combined: u64,
 }
 
@@ -295,11 +296,11 @@ impl Machine<'_> {
             Step::StartSend(slot, sent) => {
                 let number = self.send(rank, sent);
                 let channel = (rank, sent.to);
-                self.open(rank, slot, Open::Sent { channel, number })
+                self.open(rank, slot, StartedTransfer::Sent { channel, number })
             }
             Step::StartReceive(slot, received) => {
                 self.post(rank, received);
-                self.open(rank, slot, Open::Posted(received))
+                self.open(rank, slot, StartedTransfer::Posted(received))
             }
             Step::Wait(slot) => self.wait(rank, slot),
             Step::Send(sent) => match issued {
@@ -341,7 +342,7 @@ impl Machine<'_> {
         true
     }
 
-    fn open(&mut self, rank: u32, slot: u32, what: Open) -> bool {
+    fn open(&mut self, rank: u32, slot: u32, what: StartedTransfer) -> bool {
         let before = self.ranks[rank as usize].slots.insert(slot, what);
         assert!(before.is_none(), "{}: slot {slot} is in use", self.case);
         true
@@ -351,8 +352,8 @@ impl Machine<'_> {
         let slots = &mut self.ranks[rank as usize].slots;
         let open = slots.remove(&slot).expect("a request to wait for");
         let done = match open {
-            Open::Sent { channel, number } => self.is_taken(channel, number),
-            Open::Posted(received) => {
+            StartedTransfer::Sent { channel, number } => self.is_taken(channel, number),
+            StartedTransfer::Posted(received) => {
                 let queue = &self.channels[&(received.from, rank)].messages;
                 !queue.is_empty() && self.take(rank, received)
             }
@@ -810,7 +811,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    fn choice(&self, bytes: u64) -> Choice {
+    fn choice(&self, bytes: u64) -> SelectedAlgorithm {
         let blocks = if has_blocks(self.kind) || self.kind == CollectiveKind::Alltoall {
             self.ranks.into()
         } else {
@@ -909,7 +910,7 @@ fn what_libraries_choose_leaves_the_right_data() {
     }
 }
 
-fn check_roots(question: &Question<'_>, choice: &Choice, bytes: u64, is_flat: bool) {
+fn check_roots(question: &Question<'_>, choice: &SelectedAlgorithm, bytes: u64, is_flat: bool) {
     let roots = match is_rooted(question.kind) {
         true => question.ranks,
         false => 1,

@@ -6,13 +6,13 @@
 
 use super::fold::Fold;
 use super::reduce_scatter_recursive_halving::blocks;
-use super::step::{Arrival, Operation, Part, Received, Sent, Step};
+use super::step::{Arrival, DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank. Where the number of ranks is no power of two, the even ranks of the first pairs give their operands
 /// to the odd ones and receive their block at the end.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let (rank, ranks) = (operation.rank, operation.ranks);
-    let all = Part::Blocks {
+    let all = DataPart::Blocks {
         first: 0,
         count: ranks,
     };
@@ -22,7 +22,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let Some(number) = fold.number(rank) else {
         let owner = fold.rank(reversed(rank / 2, bits));
         steps.push(Step::send(rank + 1, all));
-        steps.push(Step::receive(owner, Part::block(rank)));
+        steps.push(Step::receive(owner, DataPart::block(rank)));
         return steps;
     };
     if let Some(partner) = fold.partner(rank) {
@@ -50,14 +50,14 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let owner = reversed(number, bits);
     let owner_rank = fold.rank(owner);
     if owner < fold.extra {
-        steps.push(Step::send(owner_rank - 1, Part::block(owner_rank - 1)));
+        steps.push(Step::send(owner_rank - 1, DataPart::block(owner_rank - 1)));
     }
     if owner != number {
         let sent = Sent {
             to: owner_rank,
-            part: Part::block(owner_rank),
+            part: DataPart::block(owner_rank),
         };
-        let received = Received::store(owner_rank, Part::block(rank));
+        let received = Received::store(owner_rank, DataPart::block(rank));
         steps.push(Step::Exchange(sent, received));
     }
     steps
@@ -75,7 +75,7 @@ pub fn of_equal_blocks(operation: &Operation<'_>) -> Vec<Step> {
     while distance < ranks {
         // What is left are the blocks whose numbers agree with the rank's in the bits so far.
         let stride = 2 * distance;
-        let of = |rank: u32| Part::Every {
+        let of = |rank: u32| DataPart::Every {
             first: rank % stride,
             stride,
         };

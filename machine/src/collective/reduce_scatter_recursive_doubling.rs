@@ -5,7 +5,7 @@
 //! Where the number of ranks is no power of two, see [`super::passing_on`].
 
 use super::passing_on::{Role, roles};
-use super::step::{Arrival, Operation, Part, Sent, Step};
+use super::step::{Arrival, DataPart, Operation, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -32,14 +32,14 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
 }
 
 /// All blocks but those of a group, around the end.
-fn outside(group: u32, size: u32, ranks: u32) -> Part {
+fn outside(group: u32, size: u32, ranks: u32) -> DataPart {
     if group + size > ranks {
-        return Part::Blocks {
+        return DataPart::Blocks {
             first: 0,
             count: group,
         };
     }
-    Part::Blocks {
+    DataPart::Blocks {
         first: (group + size) % ranks,
         count: ranks - size,
     }

@@ -3,12 +3,12 @@
 //! the odd ones, which combine the blocks of both and return one. Exchanges without bytes are left out.
 
 use super::fold::Fold;
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let (rank, ranks) = (operation.rank, operation.ranks);
-    let all = Part::Blocks {
+    let all = DataPart::Blocks {
         first: 0,
         count: ranks,
     };
@@ -19,7 +19,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         if let Some(partner) = partner {
             steps.push(Step::send(partner, all));
             if operation.received.of(rank) > 0 {
-                steps.push(Step::receive(partner, Part::block(rank)));
+                steps.push(Step::receive(partner, DataPart::block(rank)));
             }
         }
         return steps;
@@ -45,7 +45,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     if let Some(partner) = partner
         && operation.received.of(partner) > 0
     {
-        steps.push(Step::send(partner, Part::block(partner)));
+        steps.push(Step::send(partner, DataPart::block(partner)));
     }
     steps
 }
@@ -75,9 +75,9 @@ fn exchange(
 }
 
 /// The blocks that the numbers from one to before another are responsible for.
-pub(super) fn blocks(fold: &Fold, first: u32, end: u32) -> Part {
+pub(super) fn blocks(fold: &Fold, first: u32, end: u32) -> DataPart {
     let begin = first_block(fold, first);
-    Part::Blocks {
+    DataPart::Blocks {
         first: begin,
         count: first_block(fold, end) - begin,
     }

@@ -1,7 +1,7 @@
 //! Reduce-scatter around a ring: in each of P − 1 rounds a rank passes a block with what has been combined of it so far
 //! to the next one and combines the one that arrives. A block arrives at its rank last.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -9,10 +9,12 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     for round in 1..operation.ranks {
         let sent = Sent {
             to: operation.above(1),
-            part: Part::block(operation.below(round)),
+            part: DataPart::block(operation.below(round)),
         };
-        let received =
-            Received::combine(operation.below(1), Part::block(operation.below(round + 1)));
+        let received = Received::combine(
+            operation.below(1),
+            DataPart::block(operation.below(round + 1)),
+        );
         steps.push(Step::Exchange(sent, received));
     }
     steps

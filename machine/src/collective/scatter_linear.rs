@@ -1,7 +1,7 @@
 //! Scatter without a tree: the root sends all blocks at once. A rank needs to know its own count alone
 //! (`MPI_Scatterv`). Blocks without bytes are not sent.
 
-use super::step::{Operation, Part, Sent, Step};
+use super::step::{DataPart, Operation, Sent, Step};
 
 /// Steps of one rank.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
@@ -10,13 +10,13 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         if operation.received.of(operation.rank) == 0 {
             return Vec::new();
         }
-        return vec![Step::receive(root, Part::block(operation.rank))];
+        return vec![Step::receive(root, DataPart::block(operation.rank))];
     }
     let mut steps = Vec::new();
     let mut slots = 0;
     for to in 0..operation.ranks {
         if to != root && operation.sent.of(to) > 0 {
-            let part = Part::block(to);
+            let part = DataPart::block(to);
             steps.push(Step::StartSend(slots, Sent { to, part }));
             slots += 1;
         }

@@ -3,13 +3,13 @@
 use super::selection::Library;
 use std::collections::BTreeMap;
 
-/// What part of the collective's data a message contains.
+/// The part of the collective's data that a message contains.
 ///
 /// The data of a broadcast, reduction or scan are one operand of so many bytes. The data of a gather, scatter,
 /// allgather or reduce-scatter are one block for each rank, one behind the other; a range is a range of them all. An all-to-all has a block for each
 /// pair of ranks: the sender names a block by its receiver, the receiver by its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum DataPart {
     /// No data: the message synchronises only.
     Nothing,
     /// Bytes of the operand.
@@ -66,10 +66,10 @@ pub enum Part {
     },
 }
 
-impl Part {
+impl DataPart {
     /// The block of one rank.
     pub fn block(rank: u32) -> Self {
-        Part::Blocks {
+        DataPart::Blocks {
             first: rank,
             count: 1,
         }
@@ -124,27 +124,27 @@ impl Blocks<'_> {
     }
 
     /// Bytes of a message of a communicator of `ranks` ranks.
-    pub fn bytes(self, part: Part, ranks: u32) -> u64 {
+    pub fn bytes(self, part: DataPart, ranks: u32) -> u64 {
         match part {
-            Part::Nothing => 0,
-            Part::Range { bytes, .. }
-            | Part::Segment { bytes, .. }
-            | Part::ByNode { bytes, .. } => bytes,
-            Part::Blocks { first, count } => self.sum(first, count, ranks),
-            Part::Every { first, stride } => {
+            DataPart::Nothing => 0,
+            DataPart::Range { bytes, .. }
+            | DataPart::Segment { bytes, .. }
+            | DataPart::ByNode { bytes, .. } => bytes,
+            DataPart::Blocks { first, count } => self.sum(first, count, ranks),
+            DataPart::Every { first, stride } => {
                 let mut sum = 0u64;
                 for rank in (first..ranks).step_by(stride as usize) {
                     sum = sum.saturating_add(self.of(rank));
                 }
                 sum
             }
-            Part::InTransit {
+            DataPart::InTransit {
                 stride,
                 radix,
                 digit,
             } => self
                 .longest()
-                .saturating_mul(Part::distances(ranks, stride, radix, digit)),
+                .saturating_mul(DataPart::distances(ranks, stride, radix, digit)),
         }
     }
 }
@@ -193,7 +193,7 @@ pub struct Sent {
     /// To which rank of the communicator.
     pub to: u32,
     /// What.
-    pub part: Part,
+    pub part: DataPart,
 }
 
 /// A message to be received.
@@ -202,7 +202,7 @@ pub struct Received {
     /// From which rank of the communicator.
     pub from: u32,
     /// What.
-    pub part: Part,
+    pub part: DataPart,
     /// What happens to it.
     pub arrival: Arrival,
 }
@@ -228,22 +228,22 @@ pub enum Step {
 
 impl Step {
     /// Sends a part.
-    pub fn send(to: u32, part: Part) -> Self {
+    pub fn send(to: u32, part: DataPart) -> Self {
         Step::Send(Sent { to, part })
     }
 
     /// Receives a part and stores it.
-    pub fn receive(from: u32, part: Part) -> Self {
+    pub fn receive(from: u32, part: DataPart) -> Self {
         Step::Receive(Received::store(from, part))
     }
 
     /// Receives a part and combines it.
-    pub fn reduce(from: u32, part: Part) -> Self {
+    pub fn reduce(from: u32, part: DataPart) -> Self {
         Step::Receive(Received::combine(from, part))
     }
 
     /// Sends one part to a rank and receives another from it.
-    pub fn swap(partner: u32, sent: Part, received: Part, arrival: Arrival) -> Self {
+    pub fn swap(partner: u32, sent: DataPart, received: DataPart, arrival: Arrival) -> Self {
         let received = Received {
             from: partner,
             part: received,
@@ -272,7 +272,7 @@ impl Step {
 
 impl Received {
     /// A part that is stored.
-    pub fn store(from: u32, part: Part) -> Self {
+    pub fn store(from: u32, part: DataPart) -> Self {
         Self {
             from,
             part,
@@ -281,7 +281,7 @@ impl Received {
     }
 
     /// A part that is combined.
-    pub fn combine(from: u32, part: Part) -> Self {
+    pub fn combine(from: u32, part: DataPart) -> Self {
         Self {
             from,
             part,
@@ -366,8 +366,8 @@ pub struct Within<'a> {
 
 impl Operation<'_> {
     /// The whole operand.
-    pub fn whole(&self) -> Part {
-        Part::Range {
+    pub fn whole(&self) -> DataPart {
+        DataPart::Range {
             first: 0,
             bytes: self.bytes,
         }
@@ -419,17 +419,17 @@ impl Operation<'_> {
     }
 
     /// A range of elements of the operand.
-    pub fn range(&self, first: u64, elements: u64) -> Part {
+    pub fn range(&self, first: u64, elements: u64) -> DataPart {
         let begin = (first * self.element).min(self.bytes);
         let end = ((first + elements) * self.element).min(self.bytes);
-        Part::Range {
+        DataPart::Range {
             first: begin,
             bytes: end - begin,
         }
     }
 
     /// The operand in segments of [`Parameters::segment`] bytes, rounded down to whole elements; at least one.
-    pub fn segments(&self) -> Vec<Part> {
+    pub fn segments(&self) -> Vec<DataPart> {
         let elements = self.elements();
         if self.parameters.segment == 0 || elements <= self.segment_elements() {
             return vec![self.whole()];
@@ -438,7 +438,7 @@ impl Operation<'_> {
     }
 
     /// Some elements of the operand in segments.
-    pub fn segments_of(&self, first: u64, elements: u64) -> Vec<Part> {
+    pub fn segments_of(&self, first: u64, elements: u64) -> Vec<DataPart> {
         if self.parameters.segment == 0 {
             return vec![self.range(first, elements)];
         }

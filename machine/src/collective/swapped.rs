@@ -1,7 +1,7 @@
 //! The numbers of ranks in trees and chains of Open MPI's component libnbc: rank 0 and the root swap theirs, all others keep
 //! theirs (ompi/mca/coll/libnbc/nbc_ibcast.c and nbc_ireduce.c of 5.0.8, the same in 4.1.4).
 
-use super::step::{Operation, Part};
+use super::step::{DataPart, Operation};
 
 /// The number of the operation's rank.
 pub(super) fn number(operation: &Operation<'_>) -> u32 {
@@ -21,7 +21,7 @@ pub(super) fn rank(operation: &Operation<'_>, number: u32) -> u32 {
 
 /// The operand in as many parts as segments of [`super::Parameters::segment`] bytes cover it, all of equally many elements but
 /// the last, which has the rest too.
-pub(super) fn segments(operation: &Operation<'_>) -> Vec<Part> {
+pub(super) fn segments(operation: &Operation<'_>) -> Vec<DataPart> {
     let (elements, segment) = (operation.elements(), operation.parameters.segment);
     if segment == 0 || elements == 0 {
         return vec![operation.whole()];

@@ -29,11 +29,12 @@ struct Progress {
     sent: u32,
     has_sent: bool,
     /// Messages under way by slot: the round in which a sent one arrives, or what is to be received.
-    open: BTreeMap<u32, Open>,
+    open: BTreeMap<u32, StartedMessage>,
 }
 
+/// A started message that is not completed: the round in which a sent one arrives, or the receive.
 #[derive(Clone, Copy)]
-enum Open {
+enum StartedMessage {
     Sent(u32),
     Posted(Received),
 }
@@ -133,7 +134,7 @@ impl Traffic<'_> {
                     let progress = &mut self.ranks[rank];
                     progress.has_sent = true;
                     // What is received meanwhile may have been sent in the same round.
-                    progress.open.insert(u32::MAX, Open::Sent(round));
+                    progress.open.insert(u32::MAX, StartedMessage::Sent(round));
                 }
                 let is_taken = self.take(rank, received);
                 if is_taken {
@@ -143,11 +144,15 @@ impl Traffic<'_> {
             }
             Step::StartSend(slot, sent) => {
                 let round = self.send(rank, sent);
-                self.ranks[rank].open.insert(slot, Open::Sent(round));
+                self.ranks[rank]
+                    .open
+                    .insert(slot, StartedMessage::Sent(round));
                 true
             }
             Step::StartReceive(slot, received) => {
-                self.ranks[rank].open.insert(slot, Open::Posted(received));
+                self.ranks[rank]
+                    .open
+                    .insert(slot, StartedMessage::Posted(received));
                 true
             }
             Step::Wait(slot) => self.complete(rank, slot),
@@ -163,8 +168,8 @@ impl Traffic<'_> {
     fn complete(&mut self, rank: usize, slot: u32) -> bool {
         let is_done = match self.ranks[rank].open.get(&slot).copied() {
             None => true,
-            Some(Open::Posted(received)) => self.take(rank, received),
-            Some(Open::Sent(round)) => {
+            Some(StartedMessage::Posted(received)) => self.take(rank, received),
+            Some(StartedMessage::Sent(round)) => {
                 let progress = &mut self.ranks[rank];
                 progress.round = progress.round.max(round);
                 true

@@ -3,7 +3,7 @@
 //! Shapes: the binomial tree; the k-nomial tree (its generalisation to base k); k chains below the root; the complete
 //! binary tree, numbered level by level.
 
-use super::step::{Operation, Part, Received, Sent, Step};
+use super::step::{DataPart, Operation, Received, Sent, Step};
 
 /// The neighbours of a rank in a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ pub(super) fn broadcast(operation: &Operation<'_>, tree: &Tree) -> Vec<Step> {
 }
 
 /// Sends a part to some ranks at once; the slots from `first` on are used.
-pub(super) fn send_to_all(ranks: &[u32], part: Part, first: u32, steps: &mut Vec<Step>) {
+pub(super) fn send_to_all(ranks: &[u32], part: DataPart, first: u32, steps: &mut Vec<Step>) {
     for (slot, &to) in (first..).zip(ranks) {
         steps.push(Step::StartSend(slot, Sent { to, part }));
     }

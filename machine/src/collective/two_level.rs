@@ -7,7 +7,7 @@
 //! ([`super::two_level_pipelined`]).
 
 use super::selection::{Case, Form, Level};
-use super::step::{Blocks, Operation, Part, Received, Sent, Step, Within};
+use super::step::{Blocks, DataPart, Operation, Received, Sent, Step, Within};
 use super::{Parameters, allgather_linear, gather_linear, scatter_linear, selection};
 use base_data::program_data::CollectiveKind;
 
@@ -146,7 +146,7 @@ impl<'a> OfLevel<'a> {
     /// Its steps among all ranks, where it has an operand.
     pub fn among_all(&self, operation: &Operation<'_>) -> Vec<Step> {
         let shifted = |part| match part {
-            Part::Range { first, bytes } => Part::Range {
+            DataPart::Range { first, bytes } => DataPart::Range {
                 first: first + self.first,
                 bytes,
             },
@@ -161,18 +161,18 @@ impl<'a> OfLevel<'a> {
         let length = self.bytes;
         let by_node = |part| {
             let (first, bytes) = match part {
-                Part::Blocks { first, count } => {
+                DataPart::Blocks { first, count } => {
                     (u64::from(first) * length, u64::from(count) * length)
                 }
-                Part::Range { first, bytes } => (first, bytes),
-                Part::Segment {
+                DataPart::Range { first, bytes } => (first, bytes),
+                DataPart::Segment {
                     block,
                     first,
                     bytes,
                 } => (u64::from(block) * length + first, bytes),
                 other => return other,
             };
-            Part::ByNode {
+            DataPart::ByNode {
                 begin,
                 size,
                 first,
@@ -184,7 +184,7 @@ impl<'a> OfLevel<'a> {
 }
 
 /// Steps among `members` as steps of all ranks.
-fn renamed(steps: Vec<Step>, members: &[u32], part: impl Fn(Part) -> Part) -> Vec<Step> {
+fn renamed(steps: Vec<Step>, members: &[u32], part: impl Fn(DataPart) -> DataPart) -> Vec<Step> {
     let sent = |sent: Sent| Sent {
         to: members[sent.to as usize],
         part: part(sent.part),

@@ -5,7 +5,7 @@
 //! two under way between nodes, a broadcast and a reduction; here they take turns.
 
 use super::selection::Level;
-use super::step::{Operation, Part, Step};
+use super::step::{DataPart, Operation, Step};
 use super::two_level::{self, Nodes, OfLevel};
 use base_data::program_data::CollectiveKind;
 
@@ -13,7 +13,7 @@ use base_data::program_data::CollectiveKind;
 fn segments(operation: &Operation<'_>) -> Vec<(u64, u64)> {
     let mut segments = Vec::new();
     for part in operation.segments() {
-        if let Part::Range { first, bytes } = part {
+        if let DataPart::Range { first, bytes } = part {
             segments.push((first, bytes));
         }
     }

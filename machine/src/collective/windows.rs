@@ -5,7 +5,7 @@
 //! does not divide, instead of in chunks cut in advance.
 
 use super::fold::Fold;
-use super::step::{Arrival, Operation, Part, Step};
+use super::step::{Arrival, DataPart, Operation, Step};
 
 /// Elements of the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Window {
     }
 
     /// The part of the operand.
-    pub fn part(self, operation: &Operation<'_>) -> Part {
+    pub fn part(self, operation: &Operation<'_>) -> DataPart {
         operation.range(self.first, self.elements)
     }
 }

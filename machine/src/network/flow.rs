@@ -217,15 +217,15 @@ fn rate(gap_per_byte: f64) -> f64 {
 struct Connection {
     /// Number of links beyond the first two.
     further: usize,
-    way: Way,
+    model: ConnectionModel,
 }
 
-/// How the messages of a connection get to their receiver.
+/// Model of a connection.
 #[derive(Clone, Debug)]
-enum Way {
-    /// They share links with others.
+enum ConnectionModel {
+    /// Its messages share links with those of other connections.
     Shared(Share),
-    /// They pass queues.
+    /// Its messages pass through queues.
     Queued(ConnectionId),
 }
 
@@ -332,7 +332,7 @@ impl Flows {
         let Some(parameters) = self.parameters.get(message.link).cloned() else {
             return Connection {
                 further: 0,
-                way: Way::Shared(share),
+                model: ConnectionModel::Shared(share),
             };
         };
         share.cap = rate(parameters.gap_per_byte);
@@ -349,8 +349,8 @@ impl Flows {
                 // `L` is measured across one switch: two links.
                 further = hops.len().saturating_sub(2);
                 if self.queues.are_used() {
-                    let way = Way::Queued(self.queues.connect(&hops, &parameters));
-                    return Connection { further, way };
+                    let model = ConnectionModel::Queued(self.queues.connect(&hops, &parameters));
+                    return Connection { further, model };
                 }
                 for hop in hops {
                     let capacity = whole * hop.capacity;
@@ -361,7 +361,7 @@ impl Flows {
         }
         Connection {
             further,
-            way: Way::Shared(share),
+            model: ConnectionModel::Shared(share),
         }
     }
 
@@ -398,7 +398,7 @@ impl Flows {
 
     /// Lets the first message of a connection flow.
     fn begin(&mut self, number: u32, at: Time) {
-        let Way::Shared(share) = &self.connections[number as usize].way else {
+        let ConnectionModel::Shared(share) = &self.connections[number as usize].model else {
             return;
         };
         let Some(first) = share.messages.front() else {
@@ -414,7 +414,7 @@ impl Flows {
     /// A flow has ended: its message is on its way to the receiver, and the next of its connection flows.
     fn ended(&mut self, flow: FlowId, at: Time) {
         let number = self.connection_of[flow as usize];
-        let Way::Shared(share) = &mut self.connections[number as usize].way else {
+        let ConnectionModel::Shared(share) = &mut self.connections[number as usize].model else {
             return;
         };
         if let Some(first) = share.messages.pop_front() {
@@ -426,7 +426,7 @@ impl Flows {
         self.begin(number, at);
     }
 
-    /// When something happens next inside the network.
+    /// Time of the next event inside the network.
     fn next_inside(&mut self, until: Time) -> Option<Time> {
         let queues = self.queues.next_at();
         // What begins now has moved nothing yet, and more may begin now: rates can wait.
@@ -438,10 +438,10 @@ impl Flows {
         queues.into_iter().chain(ends).min()
     }
 
-    /// Lets happen inside the network what happens at a time that nothing comes before.
-    fn happens(&mut self, at: Time) {
+    /// Processes the events inside the network at a time before which there are none.
+    fn process_until(&mut self, at: Time) {
         self.now = self.now.max(at);
-        while let Some(passed) = self.queues.happens(at) {
+        while let Some(passed) = self.queues.process_until_delivery(at) {
             self.deliveries.deliver(passed.transfer, passed.at);
         }
         while let Some((flow, end)) = self.sharing.take_end(at) {
@@ -485,9 +485,9 @@ impl NetworkModel for Flows {
             bytes: bytes * message.scale,
             latency: (latency + further).scaled(message.scale),
         };
-        match &mut connection.way {
-            Way::Queued(queued) => self.queues.send(*queued, flowing, at),
-            Way::Shared(share) => {
+        match &mut connection.model {
+            ConnectionModel::Queued(queued) => self.queues.send(*queued, flowing, at),
+            ConnectionModel::Shared(share) => {
                 share.messages.push_back(flowing);
                 if share.messages.len() == 1 {
                     self.begin(number, at);
@@ -507,7 +507,7 @@ impl NetworkModel for Flows {
                 (Some(inside), Some(delivered)) if delivered < inside => {
                     return self.deliveries.next(until);
                 }
-                (Some(inside), _) => self.happens(inside),
+                (Some(inside), _) => self.process_until(inside),
                 (None, _) => return self.deliveries.next(until),
             }
         }

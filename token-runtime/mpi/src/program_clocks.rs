@@ -220,14 +220,14 @@ unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc
 
 /// Whether it is to be found out where clocks are read.
 static IS_WATCHING: AtomicBool = AtomicBool::new(false);
-/// Where they were read, as far as it is known.
-static FOUND: Mutex<Found> = Mutex::new(Found {
+/// The clock reads observed so far.
+static FOUND: Mutex<ObservedClockReads> = Mutex::new(ObservedClockReads {
     reads: ClockReads::None,
     known: Vec::new(),
 });
 
-/// What is known of those who read clocks.
-struct Found {
+/// Clock reads observed so far, and the objects that made them.
+struct ObservedClockReads {
     reads: ClockReads,
     /// Objects that have read one.
     known: Vec<(Loaded, ClockReads)>,

@@ -4,7 +4,7 @@ use crate::call_cache::{CallKey, Known};
 use crate::entry_lock::{self, ObserverLock, State};
 use crate::observer::Observer;
 use crate::passed_arguments::PassedArguments;
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 use crate::rows::{CallKind, RequestArguments, RequestUse, Row};
 use crate::serialised::call_unobserved;
 use crate::start;
@@ -60,7 +60,7 @@ pub struct Moment {
 /// # Safety
 ///
 /// `words` are what a program passed to the function of this entry.
-pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
+pub unsafe fn enter(entry: &'static InterposedFunction, words: &mut [usize]) -> usize {
     let address = return_address();
     let Some(mut lock) = ObserverLock::take() else {
         // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
@@ -103,7 +103,7 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
 #[inline]
 unsafe fn observe(
     observer: &mut Observer,
-    entry: &Entry,
+    entry: &InterposedFunction,
     words: &mut [usize],
     place: CallLocation,
 ) -> usize {
@@ -157,7 +157,7 @@ unsafe fn observe(
 #[inline]
 unsafe fn observe_known(
     observer: &mut Observer,
-    entry: &Entry,
+    entry: &InterposedFunction,
     mut passed: PassedArguments,
     (known, request): (Known, u32),
     moment: Moment,
@@ -196,7 +196,7 @@ unsafe fn observe_known(
 #[inline(never)]
 unsafe fn observe_new(
     observer: &mut Observer,
-    entry: &Entry,
+    entry: &InterposedFunction,
     mut passed: PassedArguments,
     key: Option<CallKey>,
     moment: Moment,
@@ -233,7 +233,7 @@ impl Observer {
     ///
     /// `passed` is what a program passed to the function of this entry.
     #[inline]
-    unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
+    unsafe fn call(&mut self, entry: &InterposedFunction, passed: &PassedArguments) -> usize {
         match &mut self.one_at_a_time {
             // SAFETY: the substitute takes the arguments of this entry's function, which `passed` contains (see Safety).
             Some(one_at_a_time) => unsafe { one_at_a_time.call(entry, passed) },
@@ -380,7 +380,7 @@ impl Observer {
 /// # Safety
 ///
 /// The entry is that of a function without arguments that returns a real number.
-pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
+pub unsafe fn read_clock(entry: &'static InterposedFunction) -> f64 {
     let address = return_address();
     // Kept until the real one is done: Fortran's may call C's.
     let mut lock = ObserverLock::take();
@@ -403,7 +403,7 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
 /// # Safety
 ///
 /// As for [`read_clock`].
-pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
+pub unsafe fn ask_clock(entry: &'static InterposedFunction) -> f64 {
     let lock = ObserverLock::take();
     if lock.is_some() {
         entry_lock::take_announced();
@@ -415,7 +415,7 @@ pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
 /// # Safety
 ///
 /// As for [`read_clock`].
-unsafe fn real_number(entry: &'static Entry) -> f64 {
+unsafe fn real_number(entry: &'static InterposedFunction) -> f64 {
     // SAFETY: the entry is that of `MPI_Wtime` or `MPI_Wtick`, which has this signature in every binding: no argument,
     // a double as result.
     let function: unsafe extern "C" fn() -> f64 = unsafe { std::mem::transmute(entry.real()) };

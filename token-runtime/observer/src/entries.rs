@@ -3,7 +3,7 @@
 
 use crate::calls;
 use crate::passed_arguments::Binding;
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 use crate::unsupported;
 
 macro_rules! entries {
@@ -11,7 +11,7 @@ macro_rules! entries {
         [$($name:literal),+], ($($argument:tt)*), [$($word:ident),*]) => {
         native::entry! {
             $($symbol),+: ($($argument)*) -> usize {
-                static ENTRY: Entry = Entry::new(entries!(@row $what $function), Binding::$binding, &[$($name),+]);
+                static ENTRY: InterposedFunction = InterposedFunction::new(entries!(@row $what $function), Binding::$binding, &[$($name),+]);
                 // SAFETY: these are the words that the program passed to this function.
                 unsafe { entries!(@body $what $function, &ENTRY, &mut [$($word),*]) }
             }
@@ -31,7 +31,7 @@ macro_rules! clock {
     ($($symbol:ident $name:literal = $body:path;)+) => {$(
         native::entry! {
             $symbol: () -> f64 {
-                static ENTRY: Entry = Entry::new(0, Binding::C, &[$name]);
+                static ENTRY: InterposedFunction = InterposedFunction::new(0, Binding::C, &[$name]);
                 // SAFETY: clocks take nothing.
                 unsafe { $body(&ENTRY) }
             }

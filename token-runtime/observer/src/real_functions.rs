@@ -7,8 +7,8 @@ use std::ffi::{CStr, CString, c_void};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One entry: what was called, and where the real one is.
-pub struct Entry {
+/// An interposed function: its row in the table of MPI functions, and the address of the real function.
+pub struct InterposedFunction {
     /// Row in the table of MPI functions.
     pub row: u32,
     /// How its arguments are passed.
@@ -19,7 +19,7 @@ pub struct Entry {
     real: AtomicUsize,
 }
 
-impl Entry {
+impl InterposedFunction {
     pub const fn new(row: u32, binding: Binding, names: &'static [&'static CStr]) -> Self {
         Self {
             row,

@@ -3,7 +3,7 @@
 
 use crate::unsupported_functions::is_understood;
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::{Function, Kind, Role, Support};
+use base_data::mpi::{Function, FunctionKind, Role, Support};
 use base_data::program_data::{CollectiveKind, Completion, SendMode};
 
 /// Positions of the arguments that describe one direction of a transfer.
@@ -244,9 +244,9 @@ fn key_arguments(what: &CallKind) -> Option<KeyArguments> {
 }
 
 /// Positions of a function's arguments by role.
-struct Places(&'static Function);
+struct ArgumentPositions(&'static Function);
 
-impl Places {
+impl ArgumentPositions {
     fn all(&self, role: Role) -> Vec<usize> {
         let arguments = self.0.arguments.iter().enumerate();
         arguments
@@ -383,66 +383,66 @@ fn collective_kind(name: &str) -> CollectiveKind {
 }
 
 fn what(function: &'static Function) -> CallKind {
-    let places = Places(function);
+    let places = ArgumentPositions(function);
     match function.kind {
         // What has no form in recordings, or is not understood, has an entry that says so (`unsupported`).
         _ if function.support == Support::Runs || !is_understood(function.name) => {
             CallKind::Unrecorded
         }
-        Kind::Start => CallKind::Start,
-        Kind::End => CallKind::End,
-        Kind::Abort => CallKind::Abort {
+        FunctionKind::Start => CallKind::Start,
+        FunctionKind::End => CallKind::End,
+        FunctionKind::Abort => CallKind::Abort {
             code: places.the(Role::Control),
         },
-        Kind::Send | Kind::StartSend => CallKind::Send {
+        FunctionKind::Send | FunctionKind::StartSend => CallKind::Send {
             mode: places.mode(),
             transfer: places.transfer(0),
             request: places.first(Role::NewRequest),
         },
-        Kind::Receive | Kind::StartReceive => CallKind::Receive {
+        FunctionKind::Receive | FunctionKind::StartReceive => CallKind::Receive {
             transfer: places.transfer(0),
             request: places.first(Role::NewRequest),
             status: places.first(Role::Status),
         },
-        Kind::SendReceive => CallKind::SendReceive {
+        FunctionKind::SendReceive => CallKind::SendReceive {
             send: places.transfer(0),
             receive: places.transfer(1),
             status: places.the(Role::Status),
         },
-        Kind::Probe => CallKind::Probe {
+        FunctionKind::Probe => CallKind::Probe {
             peer: places.the(Role::Peer),
             tag: places.the(Role::Tag),
             communicator: places.the(Role::Communicator),
             flag: places.first(Role::Completion),
             status: places.the(Role::Status),
         },
-        Kind::Wait => CallKind::Wait {
+        FunctionKind::Wait => CallKind::Wait {
             completion: places.completion(),
             requests: places.requests(),
             statuses: places.the(Role::Status),
             completed: places.completed(),
         },
-        Kind::Test => CallKind::Test {
+        FunctionKind::Test => CallKind::Test {
             completion: places.completion(),
             requests: places.requests(),
             completed: places.completed(),
         },
-        Kind::MakePersistent => CallKind::MakePersistent {
+        FunctionKind::MakePersistent => CallKind::MakePersistent {
             mode: places.first(Role::BufferIn).map(|_| places.mode()),
             transfer: places.transfer(0),
             request: places.the(Role::NewRequest),
         },
-        Kind::StartPersistent => CallKind::StartPersistent {
+        FunctionKind::StartPersistent => CallKind::StartPersistent {
             requests: places.requests(),
         },
-        Kind::Collective => places.collective(),
-        Kind::MakeCommunicator => CallKind::MakeCommunicator {
+        FunctionKind::Collective => places.collective(),
+        FunctionKind::MakeCommunicator => CallKind::MakeCommunicator {
             parent: places.the(Role::Communicator),
             made: places.the(Role::NewCommunicator),
         },
         // Clocks have entries of their own; what is not predicted is left out by name.
-        Kind::Clock | Kind::Other => CallKind::Unrecorded,
-        Kind::Local => match function.name {
+        FunctionKind::Clock | FunctionKind::Other => CallKind::Unrecorded,
+        FunctionKind::Local => match function.name {
             "MPI_Comm_free" => CallKind::FreeCommunicator(0),
             "MPI_Type_free" => CallKind::FreeDatatype(0),
             "MPI_Request_free" => CallKind::FreeRequest(0),

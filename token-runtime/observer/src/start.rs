@@ -7,10 +7,10 @@ use crate::observer::Observer;
 use crate::output::{self, Output};
 use crate::passed_arguments::PassedArguments;
 use crate::probes;
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 use crate::serialised::SerialisedExecution;
 use crate::times::Times;
-use base_data::mpi::Kind;
+use base_data::mpi::FunctionKind;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::Call;
 use native::affinity;
@@ -23,7 +23,7 @@ const BAD_INPUT: i32 = 2;
 
 /// Whether a row is that of a function that begins a run.
 pub fn is_start(row: u32) -> bool {
-    FUNCTIONS[row as usize].kind == Kind::Start
+    FUNCTIONS[row as usize].kind == FunctionKind::Start
 }
 
 /// `MPI_Init`: the observation begins.
@@ -33,7 +33,7 @@ pub fn is_start(row: u32) -> bool {
 /// `words` are what a program passed to the function of this entry.
 pub unsafe fn begin(
     mut lock: ObserverLock,
-    entry: &Entry,
+    entry: &InterposedFunction,
     words: &[usize],
     place: CallLocation,
 ) -> usize {
@@ -98,7 +98,7 @@ fn one_at_a_time(observer: &Observer, bound: bool) -> SerialisedExecution {
 /// As for [`begin`].
 pub unsafe fn end(
     mut lock: ObserverLock,
-    entry: &Entry,
+    entry: &InterposedFunction,
     words: &[usize],
     place: CallLocation,
 ) -> usize {
@@ -136,7 +136,12 @@ pub unsafe fn end(
 /// # Safety
 ///
 /// As for [`begin`]; `code` is where the error code stands.
-pub unsafe fn abort(observer: &Observer, entry: &Entry, words: &mut [usize], code: usize) -> usize {
+pub unsafe fn abort(
+    observer: &Observer,
+    entry: &InterposedFunction,
+    words: &mut [usize],
+    code: usize,
+) -> usize {
     // SAFETY: `words` are the arguments of `entry` (see Safety), in the entry's binding and the library's family, and
     // outlive `passed`.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };

@@ -42,11 +42,12 @@ pub struct Times<C> {
     /// Per block: whether its last execution was long, if there was one.
     long_blocks: Vec<Option<bool>>,
     /// The block that has begun and not ended.
-    open: Option<Open>,
+    open: Option<RunningBlock>,
 }
 
+/// A block that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct RunningBlock {
     block: usize,
     begin: u64,
     processor: Option<u64>,
@@ -185,7 +186,7 @@ impl<C: Clock> Times<C> {
         let begin = self.clock.now();
         self.push(begin - self.left, 0);
         self.left = begin;
-        self.open = Some(Open {
+        self.open = Some(RunningBlock {
             block,
             begin,
             processor,
@@ -216,7 +217,7 @@ impl<C: Clock> Times<C> {
         }
     }
 
-    fn finish_block(&mut self, open: Open, now: u64) {
+    fn finish_block(&mut self, open: RunningBlock, now: u64) {
         let duration = (now - open.begin).saturating_sub(self.cost);
         let is_long = self.is_long(duration);
         if is_long

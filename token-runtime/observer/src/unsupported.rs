@@ -3,14 +3,18 @@
 
 use crate::entry_lock::{self, ObserverLock, State};
 use crate::observer::Observer;
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 
 /// The entry of a function that should be in the stream. What it calls of MPI itself belongs to it.
 ///
 /// # Safety
 ///
 /// `words` are what a program passed to the function of this entry.
-pub unsafe fn pass(entry: &'static Entry, function: &'static str, words: &mut [usize]) -> usize {
+pub unsafe fn pass(
+    entry: &'static InterposedFunction,
+    function: &'static str,
+    words: &mut [usize],
+) -> usize {
     let mut lock = ObserverLock::take();
     if let Some(lock) = &mut lock {
         entry_lock::take_announced();
@@ -31,7 +35,7 @@ pub unsafe fn pass(entry: &'static Entry, function: &'static str, words: &mut [u
 /// # Safety
 ///
 /// As for [`pass`].
-pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
+pub unsafe fn wait(entry: &'static InterposedFunction, words: &mut [usize]) -> usize {
     let mut lock = ObserverLock::take();
     if let Some(lock) = &mut lock
         && let State::Observing(observer) = lock.state()
@@ -48,7 +52,11 @@ pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
 /// # Safety
 ///
 /// As for [`pass`].
-unsafe fn without_token(observer: &mut Observer, entry: &Entry, words: &[usize]) -> usize {
+unsafe fn without_token(
+    observer: &mut Observer,
+    entry: &InterposedFunction,
+    words: &[usize],
+) -> usize {
     // SAFETY: `words` belong to `entry` (see Safety); the closure runs once, in one of the branches below.
     let call = || unsafe { entry.call(words) };
     let Some(one_at_a_time) = &mut observer.one_at_a_time else {

@@ -19,17 +19,17 @@ pub struct Extent {
 pub struct Distribution {
     /// Elements of the whole array.
     pub whole: u64,
-    /// How.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: DistributionKind,
     /// Processes of this dimension.
     pub processes: u64,
     /// The one that is meant.
     pub process: u64,
 }
 
-/// How elements are dealt out.
+/// Distribution of a dimension: `MPI_DISTRIBUTE_NONE`, `_BLOCK` or `_CYCLIC`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DistributionKind {
     /// All of them to the only process.
     None,
     /// So many in a row to each; `None`: as even as possible.
@@ -71,19 +71,19 @@ impl Distribution {
     /// The elements of the process that is meant, `stride` bytes from one to the next.
     fn part(&self, element: &Rc<Layout>, stride: i64) -> Rc<Layout> {
         let (block, cycle) = match self.kind {
-            Kind::None => return element.repeated(self.whole, stride),
-            Kind::Block(block) => (
+            DistributionKind::None => return element.repeated(self.whole, stride),
+            DistributionKind::Block(block) => (
                 block.unwrap_or_else(|| self.whole.div_ceil(self.processes.max(1))),
                 self.whole,
             ),
-            Kind::Cyclic(block) => (block, block * self.processes),
+            DistributionKind::Cyclic(block) => (block, block * self.processes),
         };
         // Only the last block of a process may be partial: a cyclic distribution has full blocks before it.
         let first = block * self.process;
         let left = self.whole.saturating_sub(first);
         let (full, rest) = match self.kind {
-            Kind::None | Kind::Block(_) => (0, left.min(block)),
-            Kind::Cyclic(_) => {
+            DistributionKind::None | DistributionKind::Block(_) => (0, left.min(block)),
+            DistributionKind::Cyclic(_) => {
                 let whole = if left < block {
                     0
                 } else {
@@ -105,7 +105,7 @@ mod tests {
     use base_data::mpi::BasicDatatype;
 
     /// Which elements of a row of `whole` a process has.
-    fn check(kind: Kind, whole: u64, processes: u64, expect: &[&[u64]]) {
+    fn check(kind: DistributionKind, whole: u64, processes: u64, expect: &[&[u64]]) {
         let byte = Datatype::basic(BasicDatatype::Byte, 1);
         for (process, expect) in (0..).zip(expect) {
             let part = byte.distributed(&[Distribution {
@@ -128,17 +128,37 @@ mod tests {
 
     #[test]
     fn distributed_array_elements_per_process() {
-        check(Kind::None, 3, 1, &[&[0, 1, 2]]);
-        check(Kind::Block(None), 7, 3, &[&[0, 1, 2], &[3, 4, 5], &[6]]);
+        check(DistributionKind::None, 3, 1, &[&[0, 1, 2]]);
         check(
-            Kind::Block(Some(4)),
+            DistributionKind::Block(None),
+            7,
+            3,
+            &[&[0, 1, 2], &[3, 4, 5], &[6]],
+        );
+        check(
+            DistributionKind::Block(Some(4)),
             7,
             3,
             &[&[0, 1, 2, 3], &[4, 5, 6], &[]],
         );
-        check(Kind::Cyclic(1), 7, 3, &[&[0, 3, 6], &[1, 4], &[2, 5]]);
-        check(Kind::Cyclic(2), 9, 2, &[&[0, 1, 4, 5, 8], &[2, 3, 6, 7]]);
-        check(Kind::Cyclic(5), 7, 2, &[&[0, 1, 2, 3, 4], &[5, 6]]);
+        check(
+            DistributionKind::Cyclic(1),
+            7,
+            3,
+            &[&[0, 3, 6], &[1, 4], &[2, 5]],
+        );
+        check(
+            DistributionKind::Cyclic(2),
+            9,
+            2,
+            &[&[0, 1, 4, 5, 8], &[2, 3, 6, 7]],
+        );
+        check(
+            DistributionKind::Cyclic(5),
+            7,
+            2,
+            &[&[0, 1, 2, 3, 4], &[5, 6]],
+        );
     }
 
     #[test]

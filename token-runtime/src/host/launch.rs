@@ -49,9 +49,9 @@ pub enum Output {
     Tagged,
 }
 
-/// A further program of a run, for the ranks after those of the programs before it.
+/// A further program of an MPMD run, for the ranks after those of the programs before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct MpmdProgram {
     /// The executable.
     pub program: PathBuf,
     /// Its argument 0; empty for its path.
@@ -78,7 +78,7 @@ pub struct Launch<'a> {
     /// Number of its ranks.
     pub ranks: u32,
     /// Further programs.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MpmdProgram>,
     /// Purpose of the run.
     pub mode: Mode,
     /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
@@ -139,7 +139,7 @@ impl Launch<'_> {
     }
 
     /// The part a rank belongs to, and its number from 1; `None` for the first program.
-    fn part_of(&self, rank: u32) -> Option<(u32, &Part)> {
+    fn part_of(&self, rank: u32) -> Option<(u32, &MpmdProgram)> {
         let mut first = self.ranks;
         (1..).zip(&self.parts).find(|(_, part)| {
             let is_its = (first..first + part.ranks).contains(&rank);

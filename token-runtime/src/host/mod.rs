@@ -21,7 +21,7 @@ pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, StoppingRule as MeasureSettings};
 pub use copies::{Copies, at_once};
 pub use emulation::emulate;
-pub use launch::{Input, Launch, Output, Part, Recording, run};
+pub use launch::{Input, Launch, MpmdProgram, Output, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder, replace_link};
 pub use representatives::Measuring;
 pub use segment::available_memory;

@@ -91,9 +91,9 @@ const MAX_COMPARED_VARIANTS: usize = 64;
 /// A loop makes at least this many iterations.
 const MINIMUM_ITERATIONS: u64 = 2;
 
-/// A block whose end has not come yet.
+/// An execution of a block that has not ended.
 #[derive(Clone, Copy, Debug, Default)]
-struct Open {
+struct RunningExecution {
     variant: u32,
     /// When it began, and the timer's own cost.
     start: u64,
@@ -112,7 +112,7 @@ pub struct Measure {
     known: Vec<bool>,
     /// Blocks begun and not ended; only the outermost counts.
     depth: u32,
-    open: Open,
+    open: RunningExecution,
     /// Whether what was begun last ends with whatever comes first: what a statement that leads to calls evaluates itself.
     is_prologue: bool,
     /// When the last block was over.
@@ -141,7 +141,7 @@ impl Measure {
             samples: Vec::new(),
             known: Vec::new(),
             depth: 0,
-            open: Open::default(),
+            open: RunningExecution::default(),
             is_prologue: false,
             over: 0,
             processor: None,
@@ -289,7 +289,7 @@ impl Measure {
             return;
         }
         (self.depth, self.over) = (0, now);
-        let Open { variant, start } = self.open;
+        let RunningExecution { variant, start } = self.open;
         let elapsed = now.saturating_sub(start);
         let Some(samples) = self.samples.get_mut(variant as usize) else {
             return;

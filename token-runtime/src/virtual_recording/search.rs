@@ -42,12 +42,12 @@ impl Default for ValidationLevel {
     }
 }
 
-/// What was found out.
-pub(crate) struct Found {
+/// A model that no checked rank contradicts.
+pub(crate) struct ValidatedModel {
     pub model: Model,
-    /// Ranks that were run.
+    /// Number of ranks that were run.
     pub run: usize,
-    /// Of them, at random after the model was made.
+    /// Number of ranks that were chosen at random and checked against the model.
     pub checked: usize,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn find<R: Ranks>(
     ranks: u32,
     runner: &mut R,
     validation: ValidationLevel,
-) -> Result<Option<Found>, R::Error> {
+) -> Result<Option<ValidatedModel>, R::Error> {
     // The checks alone would run more than a quarter of the ranks.
     if (ranks as usize) < 4 * validation.random_checks {
         return Ok(None);
@@ -94,7 +94,7 @@ pub(crate) fn find<R: Ranks>(
             continue;
         };
         if let Some(checked) = search.holds(&model)? {
-            return Ok(Some(Found {
+            return Ok(Some(ValidatedModel {
                 model,
                 run: search.seen.len(),
                 checked,

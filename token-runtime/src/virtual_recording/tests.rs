@@ -2,7 +2,7 @@
 //! structure that programs have; without structure, all ranks are run.
 
 use super::model::Behaviour;
-use super::search::{Found, Ranks, ValidationLevel, find};
+use super::search::{Ranks, ValidatedModel, ValidationLevel, find};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -46,7 +46,7 @@ impl Made<'_> {
 }
 
 /// The model, and how many ranks it is wrong about.
-fn found(ranks: u32, rule: Rule) -> Option<(Found, usize)> {
+fn found(ranks: u32, rule: Rule) -> Option<(ValidatedModel, usize)> {
     let mut made = Made {
         rule,
         shapes: Vec::new(),

@@ -1,7 +1,7 @@
 //! Start of ranks: forked from the first rank if that is unobservable for the program, else started one by one.
 
 use crate::world::World;
-use token_runtime::host::{Input, Launch, Mode, Part, run};
+use token_runtime::host::{Input, Launch, Mode, MpmdProgram, run};
 
 fn check(before: &str, expected: &str) {
     let world = World::new();
@@ -72,7 +72,7 @@ fn several_programs_share_one_world() {
     let further = world.path().join("further");
     std::fs::create_dir(&further).unwrap();
     std::fs::write(further.join("words"), "four five").unwrap();
-    let part = Part {
+    let part = MpmdProgram {
         program: program.clone(),
         name: "second".into(),
         arguments: vec!["nothing".into()],

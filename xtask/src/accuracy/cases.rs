@@ -93,16 +93,16 @@ impl Cases {
     }
 
     /// Cases of the table `end-to-end`.
-    pub(super) fn end_to_end(&self, choice: &Choice) -> Vec<Case> {
+    pub(super) fn end_to_end(&self, choice: &CaseFilter) -> Vec<Case> {
         self.timed(choice, &[OWN_CORES])
     }
 
     /// Cases of the table `in-time`.
-    pub(super) fn in_time(&self, choice: &Choice) -> Vec<Case> {
+    pub(super) fn in_time(&self, choice: &CaseFilter) -> Vec<Case> {
         self.timed(choice, &[OWN_CORES, self.shared_cores])
     }
 
-    fn timed(&self, choice: &Choice, rank_counts: &[&[u32]]) -> Vec<Case> {
+    fn timed(&self, choice: &CaseFilter, rank_counts: &[&[u32]]) -> Vec<Case> {
         let mut cases = Vec::new();
         for &program in self.programs {
             for &ranks in rank_counts.iter().copied().flatten() {
@@ -115,7 +115,7 @@ impl Cases {
     }
 
     /// Programs whose statements are counted.
-    pub(super) fn counted(&self, choice: &Choice) -> Vec<CountedCase> {
+    pub(super) fn counted(&self, choice: &CaseFilter) -> Vec<CountedCase> {
         let mut cases = Vec::new();
         for &counted in self.counted {
             let is_chosen =
@@ -128,7 +128,7 @@ impl Cases {
     }
 
     /// Rank counts of the table `computation-counted`.
-    pub(super) fn counted_ranks(&self, choice: &Choice, counted: CountedCase) -> Vec<u32> {
+    pub(super) fn counted_ranks(&self, choice: &CaseFilter, counted: CountedCase) -> Vec<u32> {
         let mut found = Vec::new();
         for &ranks in self.counted_ranks {
             if ranks <= counted.most_ranks && choice.ranks(ranks) {
@@ -139,7 +139,7 @@ impl Cases {
     }
 
     /// Rank counts of the table `computation-reused`: those above the smallest that was measured.
-    pub(super) fn reused_ranks(&self, choice: &Choice, counted: CountedCase) -> Vec<u32> {
+    pub(super) fn reused_ranks(&self, choice: &CaseFilter, counted: CountedCase) -> Vec<u32> {
         let smallest = self.reused_from.iter().copied().min().unwrap_or(0);
         let mut found = self.counted_ranks(choice, counted);
         found.retain(|ranks| *ranks > smallest && !self.reused_from.contains(ranks));
@@ -160,18 +160,18 @@ pub(super) fn has_own_cores(ranks: u32) -> bool {
     OWN_CORES.contains(&ranks)
 }
 
-/// The cases that the user wants to measure again; an empty list stands for all.
+/// Selects the cases to measure again; an empty list selects all.
 #[derive(Default)]
-pub(super) struct Choice {
+pub(super) struct CaseFilter {
     programs: Vec<String>,
     problem_classes: Vec<String>,
     ranks: Vec<String>,
 }
 
-impl Choice {
+impl CaseFilter {
     /// As PROGRAMS, CLASSES and RANKS in the environment name them, separated by blanks.
-    pub(super) fn from_environment() -> Choice {
-        Choice {
+    pub(super) fn from_environment() -> CaseFilter {
+        CaseFilter {
             programs: words_of("PROGRAMS"),
             problem_classes: words_of("CLASSES"),
             ranks: words_of("RANKS"),
@@ -204,9 +204,9 @@ fn names(list: &[String], name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn choice(programs: &str, problem_classes: &str, ranks: &str) -> Choice {
+    fn choice(programs: &str, problem_classes: &str, ranks: &str) -> CaseFilter {
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect();
-        Choice {
+        CaseFilter {
             programs: words(programs),
             problem_classes: words(problem_classes),
             ranks: words(ranks),
@@ -216,8 +216,8 @@ mod tests {
     #[test]
     fn usual_cases_in_time() {
         let cases = Cases::usual();
-        assert_eq!(cases.end_to_end(&Choice::default()).len(), 6);
-        assert_eq!(cases.in_time(&Choice::default()).len(), 9);
+        assert_eq!(cases.end_to_end(&CaseFilter::default()).len(), 6);
+        assert_eq!(cases.in_time(&CaseFilter::default()).len(), 9);
         let chosen = cases.in_time(&choice("lu ep", "", "4 2"));
         assert_eq!(
             chosen,
@@ -235,7 +235,7 @@ mod tests {
         let cases = Cases::usual();
         let chosen = cases.counted(&choice("lu", "S", ""));
         assert_eq!(chosen, [counted("lu", "S", 16)]);
-        let all = Choice::default();
+        let all = CaseFilter::default();
         assert_eq!(cases.counted_ranks(&all, chosen[0]), [1, 2, 4, 8, 16]);
         assert_eq!(cases.reused_ranks(&all, chosen[0]), [8]);
         let short = Cases::shortest();

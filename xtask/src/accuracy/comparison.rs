@@ -55,20 +55,20 @@ pub(super) struct RankTimes {
     pub(super) calls: Sides,
 }
 
-/// A compute block, or what lies beside all blocks.
+/// A compute block, or the time outside all blocks.
 #[derive(Deserialize)]
 pub(super) struct Block {
-    what: What,
+    what: ReportedComponent,
     pub(super) mean: Sides,
 }
 
 #[derive(Deserialize)]
-struct What {
-    at: Option<Place>,
+struct ReportedComponent {
+    at: Option<ReportedPosition>,
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct ReportedPosition {
     place: String,
 }
 

@@ -1,6 +1,6 @@
 //! Studies and programs in a temporary folder, each made once.
 
-use super::cases::{Cases, Choice};
+use super::cases::{CaseFilter, Cases};
 use super::comparison::{self, Times};
 use super::rows::Case;
 use crate::fixture;
@@ -16,7 +16,7 @@ const FLAGS: &str = "-O2";
 /// Where and how is measured.
 pub(super) struct Measurements {
     pub(super) cases: Cases,
-    pub(super) choice: Choice,
+    pub(super) choice: CaseFilter,
     scratch: Scratch,
     compiler: String,
     launcher: String,
@@ -47,7 +47,7 @@ impl Measurements {
         let variable = |name, usual: &str| std::env::var(name).unwrap_or(usual.to_string());
         Ok(Measurements {
             cases,
-            choice: Choice::from_environment(),
+            choice: CaseFilter::from_environment(),
             scratch: Scratch::new(crate::mpiete())?,
             // Debian's names: `mpif90` and `mpirun` may be those of another MPI library.
             compiler: variable("MPIFC", "mpif90.mpich"),

@@ -4,7 +4,9 @@
 use super::super::csv_fields::{number, quoted, word};
 use base_data::Time;
 use base_data::compute_data::Unit;
-use estimator::comparison::{Both, Comparison, Named, Part, Predicted, RankTimes, Times, What};
+use estimator::comparison::{
+    Both, Comparison, ComponentDifference, Named, Predicted, RankTimes, TimeComponent, Times,
+};
 
 const HEADER: &str = "kind,rank,place,function,to_place,to_function,executions_a,executions_b,a,b,difference,share,unit\n";
 
@@ -74,7 +76,7 @@ fn rank_rows(unit: Unit, rank: &RankTimes) -> [String; 4] {
     .map(|(kind, values)| row(kind, &number, unit, values))
 }
 
-fn part_row(unit: Unit, part: &Part) -> String {
+fn part_row(unit: Unit, part: &ComponentDifference) -> String {
     let (kind, [at, to]) = names(&part.what);
     let names = [&at.place, &at.function, &to.place, &to.function]
         .map(|name| quoted(name))
@@ -94,16 +96,16 @@ fn part_row(unit: Unit, part: &Part) -> String {
     )
 }
 
-fn names(what: &What) -> (&'static str, [Named; 2]) {
+fn names(what: &TimeComponent) -> (&'static str, [Named; 2]) {
     let none = Named::default;
     match what {
-        What::Computing => ("computing", [none(), none()]),
-        What::Waiting => ("waiting", [none(), none()]),
-        What::Calls => ("calls", [none(), none()]),
-        What::Call { at } => ("call", [at.clone(), none()]),
-        What::Gap { from, to } => ("gap", [from.clone(), to.clone()]),
-        What::Block { at } => ("block", [at.clone(), none()]),
-        What::BesideBlocks => ("outside-blocks", [none(), none()]),
+        TimeComponent::Computing => ("computing", [none(), none()]),
+        TimeComponent::Waiting => ("waiting", [none(), none()]),
+        TimeComponent::Calls => ("calls", [none(), none()]),
+        TimeComponent::Call { at } => ("call", [at.clone(), none()]),
+        TimeComponent::Gap { from, to } => ("gap", [from.clone(), to.clone()]),
+        TimeComponent::Block { at } => ("block", [at.clone(), none()]),
+        TimeComponent::BesideBlocks => ("outside-blocks", [none(), none()]),
     }
 }
 

@@ -2,7 +2,7 @@
 //! mean over ranks is made of, by kind of time and by place.
 
 use super::super::csv_fields::{number, quoted, word};
-use super::super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::super::{html as page, numbers, text as terminal};
 use base_data::compute_data::Unit;
 use estimator::comparison::{Both, Estimates, Portion, Predicted, relative};
@@ -36,11 +36,11 @@ fn document(found: &Estimates) -> Document {
         kinds(found.unit, &found.categories),
         Section::new(
             "by place",
-            [Part::Table(
+            [SectionElement::Table(
                 table(found.unit, &found.places, true).showing(PLACES),
             )],
         ),
-        Section::new("", [Part::Paragraph(note.into())]),
+        Section::new("", [SectionElement::Paragraph(note.into())]),
     ];
     Document { title, sections }
 }
@@ -72,7 +72,7 @@ fn headline(found: &Estimates) -> Section {
     } else {
         String::new()
     };
-    let facts = Part::facts([
+    let facts = SectionElement::facts([
         ("ranks", format!("A {}, B {}", found.ranks.a, found.ranks.b)),
         (
             "80 % of the draws",
@@ -93,25 +93,28 @@ fn headline(found: &Estimates) -> Section {
 
 /// The mean over ranks by kind of time; nothing if there are none.
 pub fn kinds(unit: Unit, parts: &[Portion]) -> Section {
-    Section::new("by category", [Part::Table(table(unit, parts, false))])
+    Section::new(
+        "by category",
+        [SectionElement::Table(table(unit, parts, false))],
+    )
 }
 
 fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
     let row = |part: &Portion| {
         let times =
-            [part.mean.a, part.mean.b, part.difference].map(|time| Entry::amount(unit, time));
+            [part.mean.a, part.mean.b, part.difference].map(|time| TableCell::amount(unit, time));
         let mut row = Vec::new();
         if places {
             row.extend([
-                Entry::from(part.at.place.as_str()),
-                Entry::from(part.at.function.as_str()),
+                TableCell::from(part.at.place.as_str()),
+                TableCell::from(part.at.function.as_str()),
             ]);
-            row.extend([part.executions.a, part.executions.b].map(Entry::count));
+            row.extend([part.executions.a, part.executions.b].map(TableCell::count));
         } else {
             row.push(part.at.function.as_str().into());
         }
         row.extend(times);
-        row.push(part.share.map_or(Entry::default(), Entry::share));
+        row.push(part.share.map_or(TableCell::default(), TableCell::share));
         row
     };
     let rows = parts

@@ -1,10 +1,10 @@
 //! The tables of a comparison: kinds of time, call sites, computation between calls, blocks, ranks.
 
-use super::super::document::{ColumnStyle, Entry, Part as Piece, Section, Table};
+use super::super::document::{ColumnStyle, Section, SectionElement, Table, TableCell};
 use super::super::numbers;
 use base_data::Time;
 use base_data::compute_data::Unit;
-use estimator::comparison::{Named, Part, RankTimes, Times, What};
+use estimator::comparison::{ComponentDifference, Named, RankTimes, TimeComponent, Times};
 
 /// Rows of a table that a terminal shows.
 const TOP: usize = 12;
@@ -48,14 +48,14 @@ pub fn mostly(times: &Times) -> String {
         return String::new();
     }
     let places = match kind_of_time.what {
-        What::Calls => &times.calls,
-        What::Computing if times.blocks.is_empty() => &times.gaps,
-        What::Computing => &times.blocks,
-        What::Waiting
-        | What::Call { .. }
-        | What::Gap { .. }
-        | What::Block { .. }
-        | What::BesideBlocks => {
+        TimeComponent::Calls => &times.calls,
+        TimeComponent::Computing if times.blocks.is_empty() => &times.gaps,
+        TimeComponent::Computing => &times.blocks,
+        TimeComponent::Waiting
+        | TimeComponent::Call { .. }
+        | TimeComponent::Gap { .. }
+        | TimeComponent::Block { .. }
+        | TimeComponent::BesideBlocks => {
             return part_text(times.unit, kind_of_time);
         }
     };
@@ -69,19 +69,20 @@ pub fn mostly(times: &Times) -> String {
     }
 }
 
-fn size(part: &Part) -> u64 {
+fn size(part: &ComponentDifference) -> u64 {
     part.difference.picoseconds().unsigned_abs()
 }
 
 /// `between cg.f:140 MPI_Sendrecv and cg.f:171 MPI_Allreduce +60.00 us (52.4 %)`.
-fn part_text(unit: Unit, part: &Part) -> String {
+fn part_text(unit: Unit, part: &ComponentDifference) -> String {
     let (at, to) = names(&part.what);
     let name = match &part.what {
-        What::Gap { .. } => format!("between {} and {}", end(at), end(to)),
-        What::Call { .. } | What::Block { .. } => format!("at {}", end(at)),
-        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => {
-            kind(&part.what).into()
-        }
+        TimeComponent::Gap { .. } => format!("between {} and {}", end(at), end(to)),
+        TimeComponent::Call { .. } | TimeComponent::Block { .. } => format!("at {}", end(at)),
+        TimeComponent::Computing
+        | TimeComponent::Waiting
+        | TimeComponent::Calls
+        | TimeComponent::BesideBlocks => kind(&part.what).into(),
     };
     let share = part.share.map_or(String::new(), |share| {
         format!(" ({})", numbers::percent(share))
@@ -91,7 +92,7 @@ fn part_text(unit: Unit, part: &Part) -> String {
 
 /// Explains shares below 0 % and above 100 %, if there are any.
 fn sign_note(times: &Times) -> String {
-    let is_opposite = |part: &Part| part.share.is_some_and(|share| share < 0.0);
+    let is_opposite = |part: &ComponentDifference| part.share.is_some_and(|share| share < 0.0);
     if times.parts.iter().any(is_opposite) {
         "Some parts have opposite signs: shares below 0 % and above 100 % cancel.".into()
     } else {
@@ -108,18 +109,21 @@ fn kinds(times: &Times) -> Section {
     let table = Table::of_rows(columns, rows.collect());
     Section::new(
         "difference by category",
-        [Piece::Table(table), Piece::Paragraph(sign_note(times))],
+        [
+            SectionElement::Table(table),
+            SectionElement::Paragraph(sign_note(times)),
+        ],
     )
 }
 
-fn kind(what: &What) -> &'static str {
+fn kind(what: &TimeComponent) -> &'static str {
     match what {
-        What::Computing => "computation",
-        What::Waiting => "waiting for a processor",
-        What::Calls | What::Call { .. } => "in MPI",
-        What::Gap { .. } => "between calls",
-        What::Block { .. } => "in a block",
-        What::BesideBlocks => "outside blocks",
+        TimeComponent::Computing => "computation",
+        TimeComponent::Waiting => "waiting for a processor",
+        TimeComponent::Calls | TimeComponent::Call { .. } => "in MPI",
+        TimeComponent::Gap { .. } => "between calls",
+        TimeComponent::Block { .. } => "in a block",
+        TimeComponent::BesideBlocks => "outside blocks",
     }
 }
 
@@ -162,8 +166,8 @@ fn blocks(times: &Times) -> Section {
         } else {
             named.place
         };
-        let executions = if part.what == What::BesideBlocks {
-            Entry::default()
+        let executions = if part.what == TimeComponent::BesideBlocks {
+            TableCell::default()
         } else {
             executions(part)
         };
@@ -184,11 +188,13 @@ fn blocks(times: &Times) -> Section {
 fn places(
     heading: &str,
     columns: Vec<(&'static str, ColumnStyle)>,
-    rows: Vec<Vec<Entry>>,
+    rows: Vec<Vec<TableCell>>,
 ) -> Section {
     Section::new(
         heading,
-        [Piece::Table(Table::of_rows(columns, rows).showing(TOP))],
+        [SectionElement::Table(
+            Table::of_rows(columns, rows).showing(TOP),
+        )],
     )
 }
 
@@ -201,21 +207,24 @@ fn end(named: Named) -> String {
 }
 
 /// Names of the place of a part: two for computation between calls.
-fn names(what: &What) -> (Named, Named) {
+fn names(what: &TimeComponent) -> (Named, Named) {
     match what {
-        What::Call { at } | What::Block { at } => (at.clone(), Named::default()),
-        What::Gap { from, to } => (from.clone(), to.clone()),
-        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => Default::default(),
+        TimeComponent::Call { at } | TimeComponent::Block { at } => (at.clone(), Named::default()),
+        TimeComponent::Gap { from, to } => (from.clone(), to.clone()),
+        TimeComponent::Computing
+        | TimeComponent::Waiting
+        | TimeComponent::Calls
+        | TimeComponent::BesideBlocks => Default::default(),
     }
 }
 
 /// Executions on both sides; one number if they are equal.
-fn executions(part: &Part) -> Entry {
+fn executions(part: &ComponentDifference) -> TableCell {
     let number = part.executions;
     if number.a == number.b {
-        return Entry::count(number.a);
+        return TableCell::count(number.a);
     }
-    Entry {
+    TableCell {
         text: format!("{}/{}", numbers::count(number.a), numbers::count(number.b)),
         key: Some(number.a as f64),
     }
@@ -233,18 +242,22 @@ fn with_time_columns<const N: usize>(
     columns.into_iter().chain(times).collect()
 }
 
-fn with_times<const N: usize>(names: [Entry; N], unit: Unit, part: &Part) -> Vec<Entry> {
+fn with_times<const N: usize>(
+    names: [TableCell; N],
+    unit: Unit,
+    part: &ComponentDifference,
+) -> Vec<TableCell> {
     let times = [
-        Entry::amount(unit, part.mean.a),
-        Entry::amount(unit, part.mean.b),
+        TableCell::amount(unit, part.mean.a),
+        TableCell::amount(unit, part.mean.b),
         difference(unit, part.difference),
-        part.share.map_or_else(Entry::default, Entry::share),
+        part.share.map_or_else(TableCell::default, TableCell::share),
     ];
     names.into_iter().chain(times).collect()
 }
 
-fn difference(unit: Unit, time: Time) -> Entry {
-    Entry {
+fn difference(unit: Unit, time: Time) -> TableCell {
+    TableCell {
         text: signed(unit, time),
         key: Some(time.picoseconds() as f64),
     }
@@ -260,9 +273,9 @@ fn ranks(times: &Times) -> Section {
     let has_calls = times.computation_only.is_empty();
     let row = |rank: &RankTimes| {
         let mut row = vec![
-            Entry::ordinal(rank.rank),
-            Entry::amount(unit, rank.total.a),
-            Entry::amount(unit, rank.total.b),
+            TableCell::ordinal(rank.rank),
+            TableCell::amount(unit, rank.total.a),
+            TableCell::amount(unit, rank.total.b),
             difference(unit, rank.total.b - rank.total.a),
             difference(unit, rank.computing.b - rank.computing.a),
         ];
@@ -290,6 +303,6 @@ fn ranks(times: &Times) -> Section {
     let table = Table::of_rows(columns, times.ranks.iter().map(row).collect());
     Section::new(
         "difference by rank",
-        [Piece::Table(table.showing(TOP_RANKS))],
+        [SectionElement::Table(table.showing(TOP_RANKS))],
     )
 }

@@ -51,7 +51,7 @@ pub fn json(estimate: &Estimate) -> String {
 
 fn page_data(estimate: &Estimate) -> PageData {
     let (tick, unit) = (tick(estimate), exact_unit(shown::last_end(estimate), 1));
-    let kinds = Kinds::of(estimate);
+    let kinds = SegmentKinds::of(estimate);
     let numbers = |times: &RankTime| {
         let ends = [times.begin, times.end].into_iter().chain(times.split);
         ends.map(|time| time.picoseconds() / unit).collect()
@@ -113,24 +113,25 @@ fn exact_unit(whole: Time, mut unit: i64) -> i64 {
     unit
 }
 
-type Kind = (Category, Option<Activity>);
+/// Kind of a segment of the timeline.
+type SegmentKind = (Category, Option<Activity>);
 
 /// The numbered kinds of segments, and their activities.
-struct Kinds {
+struct SegmentKinds {
     /// More frequent kinds have smaller numbers, which need fewer digits.
-    numbers: BTreeMap<Kind, u64>,
+    numbers: BTreeMap<SegmentKind, u64>,
     activities: BTreeSet<Activity>,
 }
 
-impl Kinds {
+impl SegmentKinds {
     fn of(estimate: &Estimate) -> Self {
-        let mut counts: BTreeMap<Kind, u64> = BTreeMap::new();
+        let mut counts: BTreeMap<SegmentKind, u64> = BTreeMap::new();
         for segment in estimate.timeline.ranks.iter().flatten() {
             *counts
                 .entry((segment.category, segment.activity))
                 .or_default() += 1;
         }
-        let mut sorted: Vec<(Kind, u64)> = counts.into_iter().collect();
+        let mut sorted: Vec<(SegmentKind, u64)> = counts.into_iter().collect();
         sorted.sort_by_key(|&(kind, count)| (Reverse(count), kind));
         let activities = sorted
             .iter()
@@ -143,7 +144,7 @@ impl Kinds {
     }
 
     fn listed(&self) -> Vec<(usize, i64)> {
-        let mut kinds: Vec<(&Kind, &u64)> = self.numbers.iter().collect();
+        let mut kinds: Vec<(&SegmentKind, &u64)> = self.numbers.iter().collect();
         kinds.sort_by_key(|&(_, number)| number);
         kinds
             .into_iter()
@@ -158,7 +159,7 @@ impl Kinds {
     }
 }
 
-fn packed(segments: &[Segment], tick: i64, kinds: &Kinds) -> String {
+fn packed(segments: &[Segment], tick: i64, kinds: &SegmentKinds) -> String {
     let mut text = String::with_capacity(segments.len() * 5);
     let mut start = 0;
     for segment in segments {

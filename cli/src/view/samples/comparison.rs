@@ -5,7 +5,7 @@ use base_data::estimate_file::{Activity, Cell, Estimate};
 use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
 use base_data::program_data::ProgramData;
 use base_data::{BlockId, CallSiteId, Time, program_text};
-use estimator::comparison::{Both, Comparison, Content, Side, compare};
+use estimator::comparison::{Both, ComparedFile, Comparison, Content, compare};
 
 const TABLES: &str = "mpiete program text 1\nranks 2\nprovenance program cg\nfile 0 cg.f\n\
      block 0 compute cg.f:120-134 in conj_grad digest 1\nblock 1 compute cg.f:150-165 in conj_grad digest 2\n\
@@ -109,11 +109,11 @@ pub fn other_messages() -> Observation {
 /// The prediction beside a run.
 pub fn compared(run: &Observation) -> Comparison {
     let prediction = predicted();
-    let a = Side {
+    let a = ComparedFile {
         name: "estimate-n2.mpiete",
         content: Content::Estimate(&prediction),
     };
-    let b = Side {
+    let b = ComparedFile {
         name: "run.mpiete",
         content: Content::Observation(run),
     };

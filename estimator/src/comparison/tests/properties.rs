@@ -85,7 +85,7 @@ fn observation_of(program: &ProgramData, times: &[i64]) -> Observation {
     }
 }
 
-fn sum(parts: &[Part]) -> f64 {
+fn sum(parts: &[ComponentDifference]) -> f64 {
     parts.iter().map(|part| part.share.unwrap()).sum()
 }
 
@@ -106,7 +106,10 @@ fn adds_up(times: &Times) -> bool {
         .map(|part| part.share.unwrap().abs())
         .sum();
     let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * (1.0 + scale);
-    let whole = times.parts.iter().find(|part| part.what == What::Calls);
+    let whole = times
+        .parts
+        .iter()
+        .find(|part| part.what == TimeComponent::Calls);
     close(sum(&times.parts), 1.0)
         && close(
             sum(&times.calls),
@@ -116,14 +119,14 @@ fn adds_up(times: &Times) -> bool {
         && (times.blocks.is_empty() || close(sum(&times.blocks), computing))
 }
 
-fn negated(a: &[Part], b: &[Part]) -> bool {
-    let key = |part: &Part, sign: i64| {
+fn negated(a: &[ComponentDifference], b: &[ComponentDifference]) -> bool {
+    let key = |part: &ComponentDifference, sign: i64| {
         (
             format!("{:?}", part.what),
             part.difference.picoseconds() * sign,
         )
     };
-    let sorted = |parts: &[Part], sign| {
+    let sorted = |parts: &[ComponentDifference], sign| {
         let mut keys: Vec<_> = parts.iter().map(|part| key(part, sign)).collect();
         keys.sort();
         keys

@@ -34,11 +34,11 @@ fn between(from: &str, to: &str) -> Between {
 
 fn cut(a: Content<'_>, b: Content<'_>, from: &str, to: &str) -> Result<Times, CompareError> {
     let sides = Both {
-        a: Side {
+        a: ComparedFile {
             name: "a",
             content: a,
         },
-        b: Side {
+        b: ComparedFile {
             name: "b",
             content: b,
         },
@@ -103,9 +103,12 @@ fn between_executions_of_calls() {
 
 #[test]
 fn places_are_lines_and_executions() {
-    assert!("cg.f:30#0".parse::<Place>().is_err() && "cg.f:30#x".parse::<Place>().is_err());
+    assert!(
+        "cg.f:30#0".parse::<CallSelector>().is_err()
+            && "cg.f:30#x".parse::<CallSelector>().is_err()
+    );
     assert_eq!(
-        "cg.f:30#2".parse::<Place>().unwrap().to_string(),
+        "cg.f:30#2".parse::<CallSelector>().unwrap().to_string(),
         "cg.f:30#2"
     );
 }

@@ -17,8 +17,9 @@ pub(super) struct Rank {
     pub(super) ended: bool,
 }
 
+/// A send or receive that has no partner yet.
 #[derive(Clone, Copy)]
-struct Side {
+struct PostedEndpoint {
     rank: usize,
     slot: u32,
     size: u32,
@@ -39,8 +40,8 @@ pub(super) struct Reference<'a, T> {
     written_out: Vec<VecDeque<Step>>,
     seen: BTreeSet<(usize, u32)>,
     transfers: BTreeMap<(usize, u32), Transfer>,
-    sent: BTreeMap<u32, VecDeque<Side>>,
-    posted: BTreeMap<u32, VecDeque<Side>>,
+    sent: BTreeMap<u32, VecDeque<PostedEndpoint>>,
+    posted: BTreeMap<u32, VecDeque<PostedEndpoint>>,
     pub(super) ranks: Vec<Rank>,
     pub(super) messages: u64,
     pub(super) events: u64,
@@ -197,16 +198,16 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
         } else {
             &mut self.posted
         };
-        sides.entry(channel).or_default().push_back(Side {
+        sides.entry(channel).or_default().push_back(PostedEndpoint {
             rank,
             slot,
             size,
             time,
         });
-        self.meet(channel);
+        self.match_messages(channel);
     }
 
-    fn meet(&mut self, channel: u32) {
+    fn match_messages(&mut self, channel: u32) {
         let (sent, posted) = (
             self.sent.entry(channel).or_default(),
             self.posted.entry(channel).or_default(),
@@ -217,8 +218,8 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
         sent.pop_front();
         posted.pop_front();
         let costs = &self.machine.costs[send.size as usize];
-        let met = protocol::meet(costs, send.time, receive.time);
-        let mut complete = |side: Side, completion| {
+        let met = protocol::matched_completions(costs, send.time, receive.time);
+        let mut complete = |side: PostedEndpoint, completion| {
             if let Some(transfer) = self.transfers.get_mut(&(side.rank, side.slot)) {
                 transfer.completion = Some(completion);
             }

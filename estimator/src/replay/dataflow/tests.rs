@@ -17,9 +17,9 @@ use proptest::prelude::*;
 const VARIANTS: u32 = 6;
 const SIZES: u32 = 3;
 
-/// A piece of a program as all ranks see it, in one order on all: so it never deadlocks.
+/// A communication pattern of a random program. All ranks execute patterns in the same order, so no program deadlocks.
 #[derive(Clone, Debug)]
-enum Piece {
+enum StepPattern {
     Work {
         rank: u32,
         variant: u32,
@@ -62,28 +62,28 @@ enum Piece {
     },
     Repeat {
         count: u64,
-        body: Vec<Piece>,
+        body: Vec<StepPattern>,
     },
 }
 
-fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
+fn piece(ranks: u32) -> impl Strategy<Value = StepPattern> {
     let pair = (0..ranks, 1..ranks).prop_map(move |(from, by)| (from, (from + by) % ranks));
     let leaf = prop_oneof![
-        2 => (0..ranks, 0..VARIANTS).prop_map(|(rank, variant)| Piece::Work { rank, variant }),
-        2 => (0..VARIANTS).prop_map(|variant| Piece::WorkOfAll { variant }),
+        2 => (0..ranks, 0..VARIANTS).prop_map(|(rank, variant)| StepPattern::Work { rank, variant }),
+        2 => (0..VARIANTS).prop_map(|variant| StepPattern::WorkOfAll { variant }),
         3 => (pair.clone(), 0..SIZES, any::<bool>())
-            .prop_map(|((from, to), size, started)| Piece::Message { from, to, size, started }),
-        1 => (pair.clone(), 0..SIZES).prop_map(|((from, to), size)| Piece::Probe { from, to, size }),
-        2 => (1..ranks, 0..SIZES).prop_map(|(by, size)| Piece::Shift { by, size }),
-        1 => (pair.clone(), 0u64..30).prop_map(|((from, to), count)| Piece::Ahead { from, to, count }),
+            .prop_map(|((from, to), size, started)| StepPattern::Message { from, to, size, started }),
+        1 => (pair.clone(), 0..SIZES).prop_map(|((from, to), size)| StepPattern::Probe { from, to, size }),
+        2 => (1..ranks, 0..SIZES).prop_map(|(by, size)| StepPattern::Shift { by, size }),
+        1 => (pair.clone(), 0u64..30).prop_map(|((from, to), count)| StepPattern::Ahead { from, to, count }),
         1 => (pair, 0..SIZES, 0u64..30)
-            .prop_map(|((from, to), size, count)| Piece::Prefetch { from, to, size, count }),
-        1 => (0..ranks).prop_map(|rank| Piece::Clock { rank }),
+            .prop_map(|((from, to), size, count)| StepPattern::Prefetch { from, to, size, count }),
+        1 => (0..ranks).prop_map(|rank| StepPattern::Clock { rank }),
     ];
     let counts = prop_oneof![0u64..4, 12u64..30];
     leaf.prop_recursive(3, 16, 3, move |inner| {
         (counts.clone(), prop::collection::vec(inner, 1..4))
-            .prop_map(|(count, body)| Piece::Repeat { count, body })
+            .prop_map(|(count, body)| StepPattern::Repeat { count, body })
     })
 }
 
@@ -151,14 +151,14 @@ impl Stream {
         }
     }
 
-    fn pieces(&mut self, pieces: &[Piece]) {
+    fn pieces(&mut self, pieces: &[StepPattern]) {
         pieces.iter().for_each(|piece| self.piece(piece));
     }
 
-    fn piece(&mut self, piece: &Piece) {
+    fn piece(&mut self, piece: &StepPattern) {
         let (rank, ranks) = (self.rank, self.ranks);
         match *piece {
-            Piece::Work {
+            StepPattern::Work {
                 rank: worker,
                 variant,
             } if worker == rank => {
@@ -168,13 +168,13 @@ impl Stream {
                     index: 0,
                 });
             }
-            Piece::Work { .. } => {}
-            Piece::WorkOfAll { variant } => self.steps.push(Step::Compute {
+            StepPattern::Work { .. } => {}
+            StepPattern::WorkOfAll { variant } => self.steps.push(Step::Compute {
                 block: variant % 2,
                 variant,
                 index: 0,
             }),
-            Piece::Message {
+            StepPattern::Message {
                 from,
                 to,
                 size,
@@ -194,7 +194,7 @@ impl Stream {
                     self.receive(from, 0, size);
                 }
             }
-            Piece::Probe { from, to, size } => {
+            StepPattern::Probe { from, to, size } => {
                 if rank == from {
                     self.send(to, 0, size);
                 } else if rank == to {
@@ -205,12 +205,12 @@ impl Stream {
                     self.receive(from, 0, size);
                 }
             }
-            Piece::Shift { by, size } => {
+            StepPattern::Shift { by, size } => {
                 self.start((rank + ranks - by) % ranks, 1, size, RECEIVE_SLOT, false);
                 self.send((rank + by) % ranks, 1, size);
                 self.wait(RECEIVE_SLOT);
             }
-            Piece::Ahead { from, to, count } => {
+            StepPattern::Ahead { from, to, count } => {
                 if rank == from {
                     self.send(to, 2, 0);
                     self.repeat(count, |own| own.send(to, 2, 0));
@@ -219,7 +219,7 @@ impl Stream {
                     self.receive(from, 2, 0);
                 }
             }
-            Piece::Prefetch {
+            StepPattern::Prefetch {
                 from,
                 to,
                 size,
@@ -237,16 +237,16 @@ impl Stream {
                     self.wait(slot);
                 }
             }
-            Piece::Clock { rank: reader } if reader == rank => {
+            StepPattern::Clock { rank: reader } if reader == rank => {
                 self.steps.push(Step::Clock { clock: 0 })
             }
-            Piece::Clock { .. } => {}
-            Piece::Repeat { count, ref body } => self.repeat(count, |own| own.pieces(body)),
+            StepPattern::Clock { .. } => {}
+            StepPattern::Repeat { count, ref body } => self.repeat(count, |own| own.pieces(body)),
         }
     }
 }
 
-fn steps(ranks: u32, pieces: &[Piece]) -> Steps {
+fn steps(ranks: u32, pieces: &[StepPattern]) -> Steps {
     let mut shared = SharedLists::default();
     for rank in 0..ranks {
         let mut stream = Stream {
@@ -404,37 +404,37 @@ proptest! {
 fn billion_iterations_are_added_in_closed_form() {
     let halo = || {
         vec![
-            Piece::WorkOfAll { variant: 2 },
-            Piece::Shift { by: 1, size: 0 },
-            Piece::Shift { by: 2, size: 1 },
+            StepPattern::WorkOfAll { variant: 2 },
+            StepPattern::Shift { by: 1, size: 0 },
+            StepPattern::Shift { by: 2, size: 1 },
         ]
     };
     let many = 1_000_000_000;
-    let inner = |count| Piece::Repeat {
+    let inner = |count| StepPattern::Repeat {
         count,
         body: halo(),
     };
-    let message = |from, to| Piece::Message {
+    let message = |from, to| StepPattern::Message {
         from,
         to,
         size: 0,
         started: false,
     };
     let wave = vec![
-        Piece::WorkOfAll { variant: 4 },
+        StepPattern::WorkOfAll { variant: 4 },
         message(0, 1),
         message(1, 2),
         message(2, 3),
         message(3, 0),
     ];
-    let cases: [(&str, Vec<Piece>); 4] = [
+    let cases: [(&str, Vec<StepPattern>); 4] = [
         ("one loop", vec![inner(many)]),
         (
             "nested loops",
-            vec![Piece::Repeat {
+            vec![StepPattern::Repeat {
                 count: many,
                 body: vec![
-                    Piece::Work {
+                    StepPattern::Work {
                         rank: 1,
                         variant: 5,
                     },
@@ -444,20 +444,20 @@ fn billion_iterations_are_added_in_closed_form() {
         ),
         (
             "inside a loop with marks",
-            vec![Piece::Repeat {
+            vec![StepPattern::Repeat {
                 count: 3,
-                body: vec![Piece::Clock { rank: 0 }, inner(many)],
+                body: vec![StepPattern::Clock { rank: 0 }, inner(many)],
             }],
         ),
         (
             "messages received an iteration later",
             vec![
-                Piece::Ahead {
+                StepPattern::Ahead {
                     from: 0,
                     to: 2,
                     count: 50,
                 },
-                Piece::Repeat {
+                StepPattern::Repeat {
                     count: many,
                     body: wave,
                 },

@@ -4,7 +4,7 @@
 
 use super::{BlockTimes, Price, Replay, Start};
 use crate::replay::code::Post;
-use crate::replay::observer::{self, End, Observer, Probed, Side, Stretch};
+use crate::replay::observer::{self, End, MessageEndpoint, Observer, Probed, Stretch};
 use crate::replay::protocol::{self, Completion};
 use crate::replay::queues::{Delivered, Waiting};
 use crate::replay::workspace::{RankState, Slot, Waits, Workspace};
@@ -81,7 +81,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) -> bool {
         let price = &prices[start.post as usize];
         self.start(price, state, start, false);
-        let Some(completion) = self.ask(work, prices, start, state.clock) else {
+        let Some(completion) = self.match_receive(work, prices, start, state.clock) else {
             state.waits = Waits::Now {
                 post: start.post,
                 channel: start.channel,
@@ -124,7 +124,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         // The receive counts from its call, not from the end of the overhead of MPI_Irecv.
         let called = state.clock;
         self.occupy(work, price, state, start, None, false);
-        if let Some(completion) = self.ask(work, prices, start, called) {
+        if let Some(completion) = self.match_receive(work, prices, start, called) {
             work.slot(state, price.post.slot).completion = Some(completion);
         }
     }
@@ -173,7 +173,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             post: start.post,
             rank: start.rank,
         };
-        let posted = match work.queues.bring(start.channel, true, sent) {
+        let posted = match work.queues.match_or_enqueue(start.channel, true, sent) {
             Delivered::Met(posted) => posted,
             Delivered::Waits => return None,
             Delivered::WaitsForProbe => {
@@ -181,14 +181,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 return None;
             }
         };
-        let met = self.meet(prices, start.channel, sent, posted);
+        let met = self.match_message(prices, start.channel, sent, posted);
         self.complete(work, prices, posted, met.receive, false);
         met.send
     }
 
-    /// A receive, called at `time`, finds its send or waits for it. Gives the receiver's end.
+    /// Matches a receive, called at `time`, with its send, or enqueues it. Returns the completion of the receive.
     #[inline(always)]
-    fn ask(
+    fn match_receive(
         &mut self,
         work: &mut Workspace,
         prices: &[Price],
@@ -200,19 +200,20 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             post: start.post,
             rank: start.rank,
         };
-        let Delivered::Met(sent) = work.queues.bring(start.channel, false, posted) else {
+        let Delivered::Met(sent) = work.queues.match_or_enqueue(start.channel, false, posted)
+        else {
             return None;
         };
-        let met = self.meet(prices, start.channel, sent, posted);
+        let met = self.match_message(prices, start.channel, sent, posted);
         if let Some(completion) = met.send {
             self.complete(work, prices, sent, completion, true);
         }
         Some(met.receive)
     }
 
-    /// Both sides of a message are there.
+    /// Matches a send with its receive.
     #[inline(always)]
-    fn meet(
+    fn match_message(
         &mut self,
         prices: &[Price],
         channel: u32,
@@ -221,7 +222,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) -> protocol::Met {
         self.report_matched(prices, channel, sent, posted);
         let price = &prices[sent.post as usize];
-        protocol::meet(&price.costs, sent.time, posted.time)
+        protocol::matched_completions(&price.costs, sent.time, posted.time)
     }
 
     /// Reports a message whose sides have both started. All lookups use `get`: the compiler removes them where the
@@ -231,11 +232,12 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let ends = self.steps.channels.get(channel as usize);
         let post = |side: Waiting| prices.get(side.post as usize).map(|price| &price.post);
         if let (Some(ends), Some(send), Some(receive)) = (ends, post(sent), post(posted)) {
-            let side = |post: &Post| Side {
+            let side = |post: &Post| MessageEndpoint {
                 site: post.site,
                 size: post.size,
             };
-            self.observer.met(ends, side(send), side(receive));
+            self.observer
+                .message_matched(ends, side(send), side(receive));
             self.observer.matched(channel, send.slot, receive.slot);
         }
     }

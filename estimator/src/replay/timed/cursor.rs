@@ -1,9 +1,8 @@
-//! A place in a loop-compressed list of steps, and the way to the next one: loops are walked, never
-//! expanded.
+//! A position in a loop-compressed list of steps. Advancing it iterates over loops without expanding them.
 
 use super::super::program::Step;
 
-/// A place in a rank's steps.
+/// A position in a rank's steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cursor {
     next: u32,
@@ -22,18 +21,18 @@ struct OpenLoop {
 }
 
 impl Cursor {
-    /// Goes to the first of `length` steps.
+    /// Moves to the first of `length` steps.
     pub(super) fn rewind(&mut self, length: usize) {
         (self.next, self.end) = (0, length as u32);
         self.open.clear();
     }
 
-    /// The next step that is no loop, and steps behind it; `None` at the end.
+    /// Returns the next step that is no loop, and moves past it; `None` at the end.
     #[inline]
     pub(super) fn advance(&mut self, steps: &[Step]) -> Option<Step> {
         loop {
             if self.next == self.end {
-                self.turn()?;
+                self.next_iteration()?;
                 continue;
             }
             let step = *steps.get(self.next as usize)?;
@@ -45,7 +44,7 @@ impl Cursor {
         }
     }
 
-    /// Makes the step last given the next one again.
+    /// Moves back before the step returned last.
     #[inline]
     pub(super) fn step_back(&mut self) {
         // Never across a loop's border: borders are crossed when the next step is asked for.
@@ -66,8 +65,8 @@ impl Cursor {
         self.end = self.next + body;
     }
 
-    /// At the end of a body: the next iteration, or out of the loop.
-    fn turn(&mut self) -> Option<()> {
+    /// At the end of a body: begins the next iteration, or leaves the loop.
+    fn next_iteration(&mut self) -> Option<()> {
         let innermost = self.open.last_mut()?;
         if innermost.remaining > 0 {
             innermost.remaining -= 1;
@@ -84,7 +83,7 @@ impl Cursor {
 mod tests {
     use super::*;
 
-    fn walk(steps: &[Step]) -> String {
+    fn visited_sites(steps: &[Step]) -> String {
         let mut cursor = Cursor::default();
         cursor.rewind(steps.len());
         let name = |step| match step {
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_nested_loops() {
+    fn visits_nested_loops() {
         let enter = |site| Step::Enter { site };
         let repeat = Step::repeat;
         let cases: [(&[Step], &str); 5] = [
@@ -121,7 +120,7 @@ mod tests {
             ),
         ];
         for (steps, expected) in cases {
-            assert_eq!(walk(steps), expected);
+            assert_eq!(visited_sites(steps), expected);
         }
     }
 

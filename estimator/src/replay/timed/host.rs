@@ -1,5 +1,5 @@
-//! One rank on its processor and network interface: where it is in its steps, until when what it has
-//! is busy, and the messages that are on their way to it.
+//! One rank with its processor and network interface: its position in its steps, until when processor and interface
+//! are busy, and the messages in flight to it.
 
 use super::super::program::Step;
 use super::super::workspace::RankOutcome;
@@ -7,8 +7,8 @@ use super::cursor::Cursor;
 use base_data::Time;
 use std::collections::VecDeque;
 
-/// The order of what happens at one time: by when it was caused, then by the rank that caused it. An
-/// arriving message was caused by the start of its send, a rank's next step by the one before.
+/// Order of events of equal time: by the time of their cause, then by its rank. The cause of an arriving message is the
+/// start of its send; the cause of a rank's next step is its previous step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cause {
     pub(super) at: Time,
@@ -17,7 +17,7 @@ pub(super) struct Cause {
     pub(super) next_action: bool,
 }
 
-/// A message on its way to a rank.
+/// A message in flight to a rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// When its first byte arrives.
@@ -30,7 +30,7 @@ pub(super) struct Arrival {
     pub(super) site: u32,
 }
 
-/// What a rank is about to do.
+/// The next action of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum NextAction {
     /// Its next step, as soon as it can.
@@ -58,9 +58,9 @@ pub(super) struct Host {
     /// When its next step may begin, if the processor is free.
     pub(super) ready: Time,
     pub(super) cause: Cause,
-    /// Until when its time is booked.
+    /// Until when its time is accounted for.
     pub(super) booked: Time,
-    /// Processor time that arriving messages took and that is not booked yet.
+    /// Processor time of arriving messages that is not accounted for yet.
     pub(super) taken: Time,
     pub(super) processor_free: Time,
     pub(super) sending_free: Time,
@@ -104,9 +104,9 @@ impl Host {
         };
     }
 
-    /// When its next step begins if no message takes the processor before.
+    /// Start of its next action, unless a message takes the processor before.
     #[inline]
-    pub(super) fn own_at(&self) -> Time {
+    pub(super) fn next_action_at(&self) -> Time {
         match self.next_action {
             NextAction::Next(Step::Send { .. }) => {
                 self.ready.max(self.processor_free).max(self.sending_free)
@@ -123,23 +123,23 @@ impl Host {
         self.processor_free.max(self.receiving_free)
     }
 
-    /// When the first message on its way is taken if the rank does nothing before.
+    /// When the first message in flight is taken, unless the rank takes the processor before.
     #[inline]
-    pub(super) fn message_at(&self) -> Time {
+    pub(super) fn next_message_at(&self) -> Time {
         self.arrivals
             .front()
             .map_or(Time::MAX, |first| first.at.max(self.free_for_message()))
     }
 
-    /// When something happens here next.
+    /// Time of the rank's next event.
     #[inline]
-    pub(super) fn next_at(&self) -> Time {
-        self.own_at().min(self.message_at())
+    pub(super) fn next_event_at(&self) -> Time {
+        self.next_action_at().min(self.next_message_at())
     }
 
-    /// Which of the messages on their way is taken next: of those that can be taken at `at`, which is
-    /// [`Host::message_at`], the one caused first. `spread` is how much longer one message's way can be
-    /// than another's: a message that arrives later by more than that was caused later, too.
+    /// Index of the message in flight that is taken next: of those that can be taken at `at`, which is
+    /// [`Host::next_message_at`], the one with the earliest cause. `spread` is the difference between the longest and the
+    /// shortest latency: a message that arrives later by more than that has a later cause, too.
     #[inline]
     pub(super) fn next_message(&self, at: Time, spread: Time) -> usize {
         let mut first = 0;
@@ -156,9 +156,9 @@ impl Host {
         first
     }
 
-    /// Adds a message on its way, in the order of arrival, then of cause.
+    /// Adds a message in flight, in the order of arrival, then of cause.
     #[inline]
-    pub(super) fn add(&mut self, arrival: Arrival) {
+    pub(super) fn push_arrival(&mut self, arrival: Arrival) {
         let key = |arrival: &Arrival| (arrival.at, arrival.cause);
         let mut place = self.arrivals.len();
         // From the back: messages mostly arrive in the order in which they were sent.

@@ -13,7 +13,7 @@ pub(crate) mod processors;
 pub(crate) use by_time::Rules;
 use machine::network::Sharing;
 
-/// In which order a replay looks at what happens.
+/// The order in which a replay processes events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// One rank at a time: [`super::dataflow`].
@@ -25,8 +25,8 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order that a model needs, and what else decides it: the platform's rules, and wildcards of
-    /// which it is unknown what they got.
+    /// The order that a model requires. It also depends on the platform's rules, and on wildcard receives whose matches are
+    /// unknown.
     pub(crate) fn of(sharing: Sharing, rules: Rules, has_open_wildcards: bool) -> Self {
         let by_time = rules != Rules::default() || has_open_wildcards;
         match sharing {

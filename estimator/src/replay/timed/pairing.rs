@@ -1,11 +1,10 @@
-//! Messages and receives of each channel that wait for their other side: at most one kind at a time,
-//! in the order of sending or of calling. All channels share one store, so that a channel without
-//! waiting entries costs a few bytes.
+//! Matching of sends and receives by channel. Each channel has a queue of unmatched sends or of unmatched receives, in
+//! the order of their calls. All channels share one store, so that a channel without waiting entries costs a few bytes.
 
 /// No further side.
 const NONE: u32 = u32::MAX;
 
-/// Which sides a queue holds.
+/// Kind of the entries of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum QueuedSide {
     #[default]
@@ -48,9 +47,9 @@ impl<S: Copy + Default> Pairing<S> {
         self.free = NONE;
     }
 
-    /// The other side for one that comes; it is kept if there is none yet.
+    /// Matches a send or receive with the oldest unmatched entry of the other kind; enqueues it if there is none.
     #[inline]
-    pub(super) fn pair(&mut self, channel: u32, sends: bool, side: S) -> Option<S> {
+    pub(super) fn match_or_enqueue(&mut self, channel: u32, sends: bool, side: S) -> Option<S> {
         let queue = &mut self.queues[channel as usize];
         let own = if sends {
             QueuedSide::Sends
@@ -62,19 +61,19 @@ impl<S: Copy + Default> Pairing<S> {
             return None;
         }
         if queue.holds == own {
-            self.keep(channel, side);
+            self.enqueue(channel, side);
             return None;
         }
         let other = queue.first;
         if queue.second == NONE {
             queue.holds = QueuedSide::Nothing;
         } else {
-            self.move_up(channel);
+            self.dequeue(channel);
         }
         Some(other)
     }
 
-    /// The send, or receive, of a channel that has waited longest.
+    /// The oldest unmatched send, or receive, of a channel.
     pub(super) fn first(&self, channel: u32, sends: bool) -> Option<S> {
         let queue = &self.queues[channel as usize];
         let wanted = if sends {
@@ -85,8 +84,8 @@ impl<S: Copy + Default> Pairing<S> {
         (queue.holds == wanted).then_some(queue.first)
     }
 
-    /// Keeps a side behind others of its kind.
-    fn keep(&mut self, channel: u32, side: S) {
+    /// Appends an entry to a queue that is not empty.
+    fn enqueue(&mut self, channel: u32, side: S) {
         let place = match self.free {
             NONE => {
                 self.further.push((side, NONE));
@@ -106,8 +105,8 @@ impl<S: Copy + Default> Pairing<S> {
         queue.last = place;
     }
 
-    /// The second side of a channel becomes the first.
-    fn move_up(&mut self, channel: u32) {
+    /// Removes the first entry of a queue; the second becomes the first.
+    fn dequeue(&mut self, channel: u32) {
         let queue = &mut self.queues[channel as usize];
         let place = queue.second;
         // The place becomes the head of the list of free ones.
@@ -125,7 +124,7 @@ mod tests {
     fn sides_meet_in_order() {
         let mut pairing = Pairing::default();
         pairing.reset(2);
-        let mut pair = |channel, sends, side: u32| pairing.pair(channel, sends, side);
+        let mut pair = |channel, sends, side: u32| pairing.match_or_enqueue(channel, sends, side);
         assert_eq!(
             [pair(0, true, 1), pair(0, true, 2), pair(1, false, 3)],
             [None; 3]

@@ -32,14 +32,14 @@ pub struct Parameters {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum OperationKind {
     Work(i64),
     Send { to: usize, bytes: i64 },
     Receive { from: usize },
 }
 
 struct Operation {
-    kind: Kind,
+    kind: OperationKind,
     /// How many operations must have finished, or started, before.
     missing: usize,
     after_start: Vec<usize>,
@@ -55,34 +55,34 @@ fn operations(actions: &[Action]) -> Vec<Operation> {
     let end = [Action::Work(0)];
     for action in actions.iter().chain(&end) {
         let (kind, started) = match action {
-            Action::Work(time) => (Kind::Work(*time), None),
+            Action::Work(time) => (OperationKind::Work(*time), None),
             Action::Send { to, bytes } => (
-                Kind::Send {
+                OperationKind::Send {
                     to: *to as usize,
                     bytes: *bytes,
                 },
                 None,
             ),
             Action::Receive { from, .. } => (
-                Kind::Receive {
+                OperationKind::Receive {
                     from: *from as usize,
                 },
                 None,
             ),
             Action::StartSend { to, bytes, request } => (
-                Kind::Send {
+                OperationKind::Send {
                     to: *to as usize,
                     bytes: *bytes,
                 },
                 Some(*request),
             ),
             Action::StartReceive { from, request, .. } => (
-                Kind::Receive {
+                OperationKind::Receive {
                     from: *from as usize,
                 },
                 Some(*request),
             ),
-            Action::Wait(_) => (Kind::Work(0), None),
+            Action::Wait(_) => (OperationKind::Work(0), None),
         };
         let own = all.len();
         let mut needs: Vec<(usize, bool)> = before.into_iter().collect();
@@ -161,7 +161,7 @@ pub fn ends(ranks: &[Vec<Action>], parameters: Parameters) -> Vec<i64> {
         simulation.free(rank, 0, 0);
     }
     while let Some(Reverse((key, event))) = simulation.queue.pop() {
-        simulation.happen(key, event);
+        simulation.process_event(key, event);
     }
     simulation.ends
 }
@@ -176,8 +176,8 @@ impl Simulation {
     /// An operation may begin: its turn comes when the rank's resources are free.
     fn free(&mut self, rank: usize, index: usize, now: i64) {
         let time = match self.ranks[rank][index].kind {
-            Kind::Work(_) | Kind::Receive { .. } => self.processor[rank],
-            Kind::Send { .. } => self.processor[rank].max(self.sending[rank]),
+            OperationKind::Work(_) | OperationKind::Receive { .. } => self.processor[rank],
+            OperationKind::Send { .. } => self.processor[rank].max(self.sending[rank]),
         };
         if index + 1 == self.ranks[rank].len() {
             self.ends[rank] = time;
@@ -204,13 +204,13 @@ impl Simulation {
         self.satisfy(rank, successors, now);
     }
 
-    fn happen(&mut self, (now, cause, number): Key, event: Event) {
+    fn process_event(&mut self, (now, cause, number): Key, event: Event) {
         let p = self.parameters;
         let free_at = match event {
             Event::Operation { rank, index } => match self.ranks[rank][index].kind {
-                Kind::Work(_) => self.processor[rank],
-                Kind::Send { .. } => self.processor[rank].max(self.sending[rank]),
-                Kind::Receive { .. } => now,
+                OperationKind::Work(_) => self.processor[rank],
+                OperationKind::Send { .. } => self.processor[rank].max(self.sending[rank]),
+                OperationKind::Receive { .. } => now,
             },
             Event::Message { to, .. } => self.processor[to].max(self.receiving[to]),
         };
@@ -220,12 +220,12 @@ impl Simulation {
         }
         match event {
             Event::Operation { rank, index } => match self.ranks[rank][index].kind {
-                Kind::Work(time) => {
+                OperationKind::Work(time) => {
                     self.processor[rank] = now + time;
                     self.started(rank, index, now);
                     self.finished(rank, index, now);
                 }
-                Kind::Send { to, bytes } => {
+                OperationKind::Send { to, bytes } => {
                     let further = (bytes - 1).max(0);
                     self.processor[rank] = now + p.overhead + further * p.overhead_per_byte;
                     self.sending[rank] = now + p.gap + further * p.gap_per_byte;
@@ -241,7 +241,7 @@ impl Simulation {
                         self.finished(rank, index, now);
                     }
                 }
-                Kind::Receive { from } => {
+                OperationKind::Receive { from } => {
                     self.started(rank, index, now);
                     let found = self.unexpected[rank]
                         .iter()

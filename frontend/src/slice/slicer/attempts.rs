@@ -9,7 +9,7 @@ use crate::memory::locations::LocationId;
 
 /// A flag of a slice.
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub(super) enum SliceFlag {
     Kept(StatementId),
     Deciding(StatementId),
     Wanted(StatementId),
@@ -20,9 +20,9 @@ pub(super) enum Mark {
     StopsMatter(ProcedureId),
 }
 
-/// Something that an attempt has added.
+/// An addition of an attempt.
 enum Addition {
-    Mark(Mark),
+    Flag(SliceFlag),
     /// The last caller of a procedure.
     Caller(ProcedureId),
     FileRead(ProcedureId, (LocationId, StatementId)),
@@ -63,7 +63,7 @@ impl Slicer<'_> {
     pub(crate) fn attempted(&self) -> Vec<StatementId> {
         let mut found = Vec::new();
         for addition in self.attempt.iter().flat_map(|attempt| &attempt.additions) {
-            if let Addition::Mark(Mark::Kept(id)) = addition {
+            if let Addition::Flag(SliceFlag::Kept(id)) = addition {
                 found.push(*id);
             }
         }
@@ -79,10 +79,10 @@ impl Slicer<'_> {
     }
 
     /// Sets a flag; whether it was set before.
-    pub(super) fn set(&mut self, mark: Mark) -> bool {
+    pub(super) fn set(&mut self, mark: SliceFlag) -> bool {
         let was_set = std::mem::replace(self.flag(mark), true);
         if !was_set {
-            self.record(Addition::Mark(mark));
+            self.record(Addition::Flag(mark));
         }
         was_set
     }
@@ -121,16 +121,16 @@ impl Slicer<'_> {
         }
     }
 
-    fn flag(&mut self, mark: Mark) -> &mut bool {
+    fn flag(&mut self, mark: SliceFlag) -> &mut bool {
         match mark {
-            Mark::Kept(id) => &mut self.kept[id.0 as usize],
-            Mark::Deciding(id) => &mut self.deciding[id.0 as usize],
-            Mark::Wanted(id) => &mut self.wanted[id.0 as usize],
-            Mark::Needed(location) => &mut self.needed[location.index()],
-            Mark::Entered(location) => &mut self.entered[location.index()],
-            Mark::Returned(location) => &mut self.returned[location.index()],
-            Mark::Live(procedure) => &mut self.live[procedure.0 as usize],
-            Mark::StopsMatter(procedure) => &mut self.stops_matter[procedure.0 as usize],
+            SliceFlag::Kept(id) => &mut self.kept[id.0 as usize],
+            SliceFlag::Deciding(id) => &mut self.deciding[id.0 as usize],
+            SliceFlag::Wanted(id) => &mut self.wanted[id.0 as usize],
+            SliceFlag::Needed(location) => &mut self.needed[location.index()],
+            SliceFlag::Entered(location) => &mut self.entered[location.index()],
+            SliceFlag::Returned(location) => &mut self.returned[location.index()],
+            SliceFlag::Live(procedure) => &mut self.live[procedure.0 as usize],
+            SliceFlag::StopsMatter(procedure) => &mut self.stops_matter[procedure.0 as usize],
         }
     }
 
@@ -142,9 +142,9 @@ impl Slicer<'_> {
         } = attempt;
         for addition in additions.into_iter().rev() {
             match addition {
-                Addition::Mark(mark) => {
+                Addition::Flag(mark) => {
                     *self.flag(mark) = false;
-                    if let Mark::Kept(id) = mark {
+                    if let SliceFlag::Kept(id) = mark {
                         self.reasons[id.0 as usize] = None;
                     }
                 }

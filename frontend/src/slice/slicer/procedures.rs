@@ -2,7 +2,7 @@
 //! the indirect side effects of their callees.
 
 use super::Slicer;
-use super::attempts::Mark;
+use super::attempts::SliceFlag;
 use crate::effects::aliased_dummies;
 use crate::effects::model::functions_write;
 use crate::effects::statement_effects::{Answer, CallEffects};
@@ -20,7 +20,7 @@ impl Slicer<'_> {
     pub(super) fn need_stop_conditions(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let ends = self.control.ends()[procedure.0 as usize];
         self.note(Need::Terminations(procedure));
-        if !ends.may_stop || self.set(Mark::StopsMatter(procedure)) {
+        if !ends.may_stop || self.set(SliceFlag::StopsMatter(procedure)) {
             return;
         }
         let model = self.model;
@@ -134,7 +134,7 @@ impl Slicer<'_> {
     /// A procedure runs in the slice: so its specification expressions are evaluated.
     pub(super) fn mark_live(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         self.note(Need::Frame(procedure));
-        if !self.set(Mark::Live(procedure)) {
+        if !self.set(SliceFlag::Live(procedure)) {
             self.keep_for(Need::Frame(procedure), |slicer| {
                 slicer.need_bounds(procedure, by)
             });
@@ -205,7 +205,7 @@ impl Slicer<'_> {
         };
         self.note(Need::Entry(dummy));
         // Once for all calls. Calls that are kept later find the flag in `take_call`.
-        if self.set(Mark::Entered(dummy)) {
+        if self.set(SliceFlag::Entered(dummy)) {
             return;
         }
         for (statement, index) in self.callers[procedure.0 as usize].clone() {

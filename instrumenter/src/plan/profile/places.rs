@@ -1,8 +1,8 @@
-//! What the steps of directives name: procedures, loops, and the statements at positions.
+//! Resolves the steps of directives to procedures, loops, and the statements at positions.
 
 use super::selection::{self, nth};
 use super::{LoopKind, Position, Step};
-use crate::plan::Place;
+use crate::plan::InsertionPoint;
 use frontend::analysis::Analysis;
 use frontend::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use frontend::source::Sources;
@@ -34,14 +34,14 @@ impl Range {
     }
 }
 
-pub(in crate::plan) struct Places<'a> {
+pub(in crate::plan) struct StepResolver<'a> {
     sources: &'a Sources,
     analysis: &'a Analysis,
     /// The construct around each statement.
     parents: Vec<Option<StatementId>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> StepResolver<'a> {
     pub(in crate::plan) fn of(sources: &'a Sources, analysis: &'a Analysis) -> Self {
         let statements = &analysis.program.statements;
         let mut parents = vec![None; statements.len()];
@@ -217,7 +217,7 @@ impl<'a> Places<'a> {
     pub(in crate::plan) fn exits(
         &self,
         range: &Range,
-    ) -> Result<Vec<(StatementId, Place)>, String> {
+    ) -> Result<Vec<(StatementId, InsertionPoint)>, String> {
         let program = &self.analysis.program;
         let inside: BTreeSet<StatementId> = range.inside().iter().copied().collect();
         let stays = |id: StatementId| inside.contains(&id) || range.block() == Some(id);
@@ -232,7 +232,7 @@ impl<'a> Places<'a> {
                 _ => is_finalize(kind),
             };
             if leaves {
-                exits.push((id, Place::Before));
+                exits.push((id, InsertionPoint::Before));
             }
             for &label in kind.jump_labels() {
                 let target = range
@@ -248,7 +248,7 @@ impl<'a> Places<'a> {
                 };
                 // Others may jump to the label, too: leaving what is not open does nothing.
                 if !inside.contains(&target) {
-                    exits.push((target, Place::Before));
+                    exits.push((target, InsertionPoint::Before));
                 }
             }
         }
@@ -266,7 +266,7 @@ impl<'a> Places<'a> {
             StatementKind::Return | StatementKind::Stop
         );
         if !never_ends {
-            exits.push((last, Place::After));
+            exits.push((last, InsertionPoint::After));
         }
         exits.sort();
         exits.dedup();

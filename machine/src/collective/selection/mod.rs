@@ -122,14 +122,14 @@ impl Rule {
     }
 }
 
-/// A chosen algorithm.
+/// A selected algorithm.
 #[derive(Clone)]
-pub struct Choice {
+pub struct SelectedAlgorithm {
     /// The algorithm.
     pub algorithm: &'static CollectiveAlgorithm,
-    /// Its numbers.
+    /// Its parameters.
     pub parameters: Parameters,
-    /// Why, for people: the condition of the rule, or the override.
+    /// The reason, for reports: the condition of the rule, or the override.
     pub reason: Cow<'static, str>,
 }
 
@@ -385,7 +385,7 @@ impl Library {
     ///
     /// An override that the case does not allow (a power of two of ranks, an element per rank) is passed over, as the
     /// libraries do.
-    pub fn choose(&self, case: &Case<'_>) -> Choice {
+    pub fn choose(&self, case: &Case<'_>) -> SelectedAlgorithm {
         for forced in &self.forced {
             // The first that the case allows counts; one that a sweep forces comes first.
             if !forced.is_about(case) {
@@ -408,7 +408,7 @@ impl Library {
             if let Some(found) = algorithm(case.kind, name)
                 && found.limit.allows(case.ranks, case.elements)
             {
-                return Choice {
+                return SelectedAlgorithm {
                     algorithm: found,
                     parameters: self.with_inner(case, name, parameters),
                     reason: forced.setting.clone().into(),
@@ -423,7 +423,7 @@ impl Library {
         // Rules name algorithms by string. A test looks up every rule, so the fallback is not reached in
         // practice.
         let found = algorithm(case.kind, rule.algorithm).unwrap_or_else(|| first(case.kind));
-        Choice {
+        SelectedAlgorithm {
             algorithm: found,
             parameters: self.with_inner(case, found.name, rule.parameters),
             reason: rule.reason.into(),

@@ -309,13 +309,13 @@ impl Queues {
         }
     }
 
-    /// When something happens next.
+    /// Time of the next event.
     pub(super) fn next_at(&self) -> Option<Time> {
         self.events.peek().map(|event| event.at)
     }
 
-    /// Lets happen what happens until a time, up to the first message that has passed all links.
-    pub(super) fn happens(&mut self, until: Time) -> Option<Passed> {
+    /// Processes events until a time, or until the first delivery of a message.
+    pub(super) fn process_until_delivery(&mut self, until: Time) -> Option<Passed> {
         while self.next_at().is_some_and(|at| at <= until) {
             let Event { at, happening, .. } = self.events.pop()?;
             match happening {

@@ -2,7 +2,7 @@
 //! MPI 2 replaced.
 
 use super::keyvals::Form;
-use super::{Keyval, Kind, Object, Value, predefined};
+use super::{Keyval, Object, ObjectKind, Value, predefined};
 use crate::arguments::{Function, Int, OldWord, Out, OutOldWord, OutWord, Word};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::Process;
@@ -32,7 +32,7 @@ pub fn create_comm_keyval(
     keyval: Out,
     extra: Word,
 ) -> Outcome {
-    let (kind, form) = (Kind::Communicator, Form::of(extra.language));
+    let (kind, form) = (ObjectKind::Communicator, Form::of(extra.language));
     add_keyval(
         process,
         Keyval {
@@ -53,7 +53,7 @@ pub fn create_type_keyval(
     keyval: Out,
     extra: Word,
 ) -> Outcome {
-    let (kind, form) = (Kind::Datatype, Form::of(extra.language));
+    let (kind, form) = (ObjectKind::Datatype, Form::of(extra.language));
     add_keyval(
         process,
         Keyval {
@@ -74,7 +74,7 @@ pub fn create_old_keyval(
     keyval: Out,
     extra: OldWord,
 ) -> Outcome {
-    let (kind, form) = (Kind::Communicator, Form::old(extra.language));
+    let (kind, form) = (ObjectKind::Communicator, Form::old(extra.language));
     add_keyval(
         process,
         Keyval {
@@ -88,7 +88,7 @@ pub fn create_old_keyval(
     )
 }
 
-fn free_keyval(process: &mut Process, place: Out, kind: Kind) -> Outcome {
+fn free_keyval(process: &mut Process, place: Out, kind: ObjectKind) -> Outcome {
     let key = place.get();
     if predefined::is_predefined(key) {
         return wrong(
@@ -103,11 +103,11 @@ fn free_keyval(process: &mut Process, place: Out, kind: Kind) -> Outcome {
 }
 
 pub fn free_comm_keyval(process: &mut Process, keyval: Out) -> Outcome {
-    free_keyval(process, keyval, Kind::Communicator)
+    free_keyval(process, keyval, ObjectKind::Communicator)
 }
 
 pub fn free_type_keyval(process: &mut Process, keyval: Out) -> Outcome {
-    free_keyval(process, keyval, Kind::Datatype)
+    free_keyval(process, keyval, ObjectKind::Datatype)
 }
 
 fn changeable(key: Int) -> Outcome {
@@ -137,13 +137,13 @@ pub fn set_old(process: &mut Process, comm: Int, keyval: Int, value: OldWord) ->
 pub fn delete_comm(process: &mut Process, comm: Int, keyval: Int) -> Outcome {
     let object = communicator(process, comm)?;
     changeable(keyval)?;
-    process.keyval(keyval.0, Kind::Communicator)?;
+    process.keyval(keyval.0, ObjectKind::Communicator)?;
     process.delete_attribute(object, keyval.0)
 }
 
 pub fn delete_type(process: &mut Process, handle: Int, keyval: Int) -> Outcome {
     let object = datatype(process, handle)?;
-    process.keyval(keyval.0, Kind::Datatype)?;
+    process.keyval(keyval.0, ObjectKind::Datatype)?;
     process.delete_attribute(object, keyval.0)
 }
 

@@ -2,9 +2,9 @@
 
 use crate::arguments::{Function, Language};
 
-/// Kind of the objects that a key is for.
+/// Kind of the objects that carry attributes of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ObjectKind {
     Communicator,
     Datatype,
 }
@@ -49,7 +49,7 @@ impl Form {
 /// A key.
 #[derive(Clone, Debug)]
 pub struct Keyval {
-    pub kind: Kind,
+    pub kind: ObjectKind,
     pub form: Form,
     pub copy: Function,
     pub delete: Function,

@@ -9,7 +9,7 @@ pub mod functions;
 mod keyvals;
 mod predefined;
 
-pub use keyvals::{Keyval, Kind};
+pub use keyvals::{Keyval, ObjectKind};
 pub use predefined::Predefined;
 
 use crate::arguments::Language;
@@ -66,10 +66,10 @@ pub enum Object {
 }
 
 impl Object {
-    fn kind(self) -> Kind {
+    fn kind(self) -> ObjectKind {
         match self {
-            Self::Communicator(_) => Kind::Communicator,
-            Self::Datatype(_) => Kind::Datatype,
+            Self::Communicator(_) => ObjectKind::Communicator,
+            Self::Datatype(_) => ObjectKind::Datatype,
         }
     }
 }
@@ -90,7 +90,7 @@ impl Process {
     }
 
     /// A key. One that was freed is known as long as an object has an attribute of it.
-    fn keyval(&self, key: i32, kind: Kind) -> Result<Rc<Keyval>, Failure> {
+    fn keyval(&self, key: i32, kind: ObjectKind) -> Result<Rc<Keyval>, Failure> {
         let of_communicators = self
             .properties
             .iter()

@@ -4,7 +4,7 @@
 use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::members::Members;
 use super::plan::{Dependency, Incoming, Outgoing, Plan, Planned};
-use super::recording::{Elements, RecordedCollective};
+use super::recording::{RecordedCollective, RecordedCounts};
 use crate::arguments::{Blocks, Buffer, Data, Displacements, Int, TypedBlocks};
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
@@ -29,8 +29,12 @@ pub fn barrier(process: &Process, comm: Int) -> Planned {
     let nothing = BufferSegments::Same(BufferSegment::none(process)?);
     Ok(Plan {
         dependencies: Dependency::Group(members.partner_group),
-        recorded: RecordedCollective::moved(CollectiveKind::Barrier, Elements::Same(0), &nothing)
-            .map(|recorded| recorded.recorded_as(&members, None)),
+        recorded: RecordedCollective::moved(
+            CollectiveKind::Barrier,
+            RecordedCounts::Same(0),
+            &nothing,
+        )
+        .map(|recorded| recorded.recorded_as(&members, None)),
         ..Plan::nothing(communicator)
     })
 }
@@ -52,11 +56,11 @@ fn gathered_by_all(
     let received = if is_same {
         None
     } else {
-        Some(Elements::Each(into.counts(members.partners)))
+        Some(RecordedCounts::Each(into.counts(members.partners)))
     };
     let recorded = RecordedCollective::moved(
         CollectiveKind::Allgather,
-        Elements::Same(own.count),
+        RecordedCounts::Same(own.count),
         &BufferSegments::Same(own.clone()),
     );
     Ok(Plan {
@@ -101,9 +105,9 @@ fn exchanged(
     let is_same = matches!(into, BufferSegments::Same(_));
     let sent = from.as_ref().unwrap_or(&into);
     let elements = |segments: &BufferSegments| match segments {
-        BufferSegments::Same(segment) => Elements::Same(segment.count),
+        BufferSegments::Same(segment) => RecordedCounts::Same(segment.count),
         BufferSegments::Listed(..) | BufferSegments::Typed(..) => {
-            Elements::Each(segments.counts(members.partners))
+            RecordedCounts::Each(segments.counts(members.partners))
         }
     };
     // Datatypes of each partner's own are recorded in bytes.

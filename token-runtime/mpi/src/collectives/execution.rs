@@ -3,7 +3,7 @@
 
 use super::buffer_segments::BufferSegments;
 use super::members::Members;
-use super::plan::{Incoming, IncomingPiece, Piece, Plan};
+use super::plan::{Incoming, IncomingPiece, PieceSelector, Plan};
 use super::recording::{RecordedAs, not_recordable, timed_operation};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
@@ -310,10 +310,12 @@ impl Process {
         };
         let block = collective::contribution(memory, joined.instance, take.member);
         let (piece, expected) = match take.piece {
-            Piece::Number(number) => (contributions::piece(memory, block, number), segment.bytes()),
-            Piece::Part { whole, .. } => (contributions::piece(memory, block, 0), whole),
-            Piece::Labelled { .. } if block == 0 => (0..0, segment.bytes()),
-            Piece::Labelled { label, nth } => {
+            PieceSelector::Number(number) => {
+                (contributions::piece(memory, block, number), segment.bytes())
+            }
+            PieceSelector::Part { whole, .. } => (contributions::piece(memory, block, 0), whole),
+            PieceSelector::Labelled { .. } if block == 0 => (0..0, segment.bytes()),
+            PieceSelector::Labelled { label, nth } => {
                 match contributions::labelled(memory, block, label, nth) {
                     Some(number) => (contributions::piece(memory, block, number), segment.bytes()),
                     None => (0..0, segment.bytes()),
@@ -328,7 +330,7 @@ impl Process {
                 expected,
             ));
         }
-        let offset = if let Piece::Part { offset, .. } = take.piece {
+        let offset = if let PieceSelector::Part { offset, .. } = take.piece {
             offset
         } else {
             0

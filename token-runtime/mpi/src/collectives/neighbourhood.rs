@@ -2,7 +2,7 @@
 //! communicator's topology, and waits for none but those it receives from.
 
 use super::buffer_segments::{BufferSegment, BufferSegments};
-use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, PieceSelector, Plan, Planned};
 use super::recording::{Edge, RecordedAs, Transfers};
 use crate::arguments::{Aints, Blocks, Data, Int, TypedBlocks};
 use crate::failure::{Failure, wrong};
@@ -54,7 +54,7 @@ impl Edges {
         &self,
         outgoing: Outgoing,
         into: BufferSegments,
-        piece: impl Fn(usize, u32) -> Piece,
+        piece: impl Fn(usize, u32) -> PieceSelector,
     ) -> Plan {
         let sources: Vec<(usize, u32)> = (0..)
             .zip(&self.sources)
@@ -124,7 +124,7 @@ impl Edges {
 
     /// Each neighbour gets the same.
     fn gathered(&self, own: BufferSegment, into: BufferSegments) -> Plan {
-        self.plan(Outgoing::one(own), into, |_, _| Piece::Number(0))
+        self.plan(Outgoing::one(own), into, |_, _| PieceSelector::Number(0))
     }
 
     /// Each neighbour gets a piece of its own. Where two ranks are neighbours more than once, the edges
@@ -141,12 +141,12 @@ impl Edges {
         };
         self.plan(outgoing, into, |segment, source| {
             if self.is_grid {
-                return Piece::Number(segment as u64 ^ 1);
+                return PieceSelector::Number(segment as u64 ^ 1);
             }
             let earlier = self.sources[..segment]
                 .iter()
                 .filter(|&&other| neighbour(other) == Some(source));
-            Piece::Labelled {
+            PieceSelector::Labelled {
                 label: self.rank.into(),
                 nth: earlier.count() as u64,
             }

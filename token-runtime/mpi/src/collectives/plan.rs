@@ -75,14 +75,14 @@ pub enum Incoming {
 pub struct IncomingPiece {
     /// Who gives it.
     pub member: u32,
-    pub piece: Piece,
+    pub piece: PieceSelector,
     /// Which of the areas it goes into.
     pub segment: u64,
 }
 
-/// Which piece of a parcel.
+/// Selects a piece of a parcel.
 #[derive(Clone, Copy, Debug)]
-pub enum Piece {
+pub enum PieceSelector {
     Number(u64),
     /// The one that is the n-th with this label.
     Labelled {
@@ -130,7 +130,7 @@ impl Incoming {
                     .filter(move |&rank| Some(first + rank) != without)
                     .map(move |rank| IncomingPiece {
                         member: first + rank,
-                        piece: Piece::Number(piece),
+                        piece: PieceSelector::Number(piece),
                         segment: u64::from(rank),
                     })
             });
@@ -163,7 +163,7 @@ impl Incoming {
     pub fn from(member: u32) -> Self {
         Incoming::One(IncomingPiece {
             member,
-            piece: Piece::Number(0),
+            piece: PieceSelector::Number(0),
             segment: 0,
         })
     }

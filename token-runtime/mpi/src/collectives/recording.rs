@@ -48,48 +48,52 @@ pub struct RecordedCollective {
     pub kind: CollectiveKind,
     /// Rank of the communicator.
     pub root: Option<u32>,
-    pub sent: Elements,
+    pub sent: RecordedCounts,
     /// Where it may differ from what is sent.
-    pub received: Option<Elements>,
+    pub received: Option<RecordedCounts>,
     pub datatype: Rc<Type>,
     pub reduce_op: Option<ReduceOp>,
 }
 
-/// Numbers of elements.
+/// Element counts of a recorded collective.
 #[derive(Clone)]
-pub enum Elements {
+pub enum RecordedCounts {
     Same(u64),
     /// One for each rank.
     Each(Vec<u64>),
 }
 
-impl Elements {
-    /// Those of a rank.
+impl RecordedCounts {
+    /// The count of a rank.
     fn of(&self, rank: usize) -> u64 {
         match self {
-            Elements::Same(count) => *count,
-            Elements::Each(counts) => counts[rank],
+            RecordedCounts::Same(count) => *count,
+            RecordedCounts::Each(counts) => counts[rank],
         }
     }
 
-    fn timed(&self) -> emulation::Elements {
+    fn timed(&self) -> emulation::ElementCounts {
         match self {
-            Elements::Same(count) => emulation::Elements::Same(*count),
-            Elements::Each(counts) => emulation::Elements::Each(counts.clone()),
+            RecordedCounts::Same(count) => emulation::ElementCounts::Same(*count),
+            RecordedCounts::Each(counts) => emulation::ElementCounts::Each(counts.clone()),
         }
     }
 
     fn counts(&self, stream: &mut RankEventStream) -> Counts {
         match self {
-            Elements::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
-            Elements::Each(counts) => Counts::PerRank(stream.recorder.count_list(counts)),
+            RecordedCounts::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
+            RecordedCounts::Each(counts) => Counts::PerRank(stream.recorder.count_list(counts)),
         }
     }
 }
 
 impl RecordedCollective {
     /// What is recorded of a call that moves data of one type; `None` if each partner has its own.
-    pub fn moved(kind: CollectiveKind, sent: Elements, segments: &BufferSegments) -> Option<Self> {
+    pub fn moved(
+        kind: CollectiveKind,
+        sent: RecordedCounts,
+        segments: &BufferSegments,
+    ) -> Option<Self> {
         let datatype = segments.datatype()?.clone();
         Some(Self {
             kind,
@@ -130,7 +134,7 @@ impl RecordedCollective {
                 .map(|rank| members.partner(rank))
                 .collect(),
         };
-        let edges = |takes_part: bool, elements: &Elements| {
+        let edges = |takes_part: bool, elements: &RecordedCounts| {
             let edge = |(at, &partner)| {
                 let (count, datatype) = (elements.of(at), self.datatype.clone());
                 Edge {
@@ -162,11 +166,12 @@ impl RecordedCollective {
 
     /// What goes to each partner of a reduction that is scattered, and comes from each: how much of it each
     /// rank of the other group gets is known there only, and taken as equal.
-    fn evenly_scattered(&self, members: &Members) -> [Elements; 2] {
+    fn evenly_scattered(&self, members: &Members) -> [RecordedCounts; 2] {
         let total: u64 = (0..members.size as usize)
             .map(|rank| self.sent.of(rank))
             .sum();
-        [members.partners, members.size].map(|ranks| Elements::Same(total.div_ceil(ranks.into())))
+        [members.partners, members.size]
+            .map(|ranks| RecordedCounts::Same(total.div_ceil(ranks.into())))
     }
 
     fn call(
@@ -336,7 +341,7 @@ pub fn timed_operation(recorded: Option<&RecordedAs>) -> Result<TimedOperation, 
             kind: recorded.kind,
             root: recorded.root,
             sent: recorded.sent.timed(),
-            received: recorded.received.as_ref().map(Elements::timed),
+            received: recorded.received.as_ref().map(RecordedCounts::timed),
             datatype: recorded.datatype.canonical(),
             reduce_op: recorded.reduce_op,
         })),

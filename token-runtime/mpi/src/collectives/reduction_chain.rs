@@ -197,11 +197,11 @@ impl Process {
             count, datatype, ..
         } = reduction_spec;
         let bytes = reduction_spec.bytes();
-        let mut copies = [(); 2].map(|()| Elements::room_for(*count, datatype));
+        let mut copies = [(); 2].map(|()| ElementBuffer::room_for(*count, datatype));
         for (copy, block) in copies.iter_mut().zip([earlier, later]) {
             self.unpack_from(block, 0, bytes, &DataLocation::At(copy.address()), datatype);
         }
-        let [from, into] = copies.each_mut().map(Elements::address);
+        let [from, into] = copies.each_mut().map(ElementBuffer::address);
         entry_guard::call_user_function(self, || {
             operation.call(from, into, *count, datatype.handle)
         });
@@ -252,14 +252,14 @@ impl Process {
     }
 }
 
-/// Memory for elements as a program has them, aligned as for any of them.
-struct Elements {
+/// A buffer for elements in the program's layout, aligned for any type.
+struct ElementBuffer {
     words: Vec<u128>,
     /// Bytes before the address that displacements count from.
     before: usize,
 }
 
-impl Elements {
+impl ElementBuffer {
     fn room_for(count: u64, datatype: &Type) -> Self {
         const WORD: usize = size_of::<u128>();
         let (low, high) = datatype.data.span(count);

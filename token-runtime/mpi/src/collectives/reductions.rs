@@ -4,8 +4,8 @@
 use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::data_movement::is_in_place;
 use super::members::{Members, Role};
-use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
-use super::recording::{Elements, RecordedAs, RecordedCollective};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, PieceSelector, Plan, Planned};
+use super::recording::{RecordedAs, RecordedCollective, RecordedCounts};
 use super::reduction_chain::ReductionSpec;
 use crate::arguments::{Buffer, Count, Counts, Data, Int, Reduction};
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ impl Operands {
             } else {
                 1
             },
-            recorded: self.recorded(kind, Elements::Same(self.own.count), None),
+            recorded: self.recorded(kind, RecordedCounts::Same(self.own.count), None),
             ..Plan::nothing(communicator)
         }
     }
@@ -73,7 +73,7 @@ impl Operands {
     fn recorded(
         &self,
         kind: CollectiveKind,
-        counts: Elements,
+        counts: RecordedCounts,
         role: Option<Role>,
     ) -> Option<RecordedAs> {
         let segments = BufferSegments::Same(self.own.clone());
@@ -119,7 +119,7 @@ pub fn reduce(process: &Process, reduction: Reduction<Count>, root: Int, comm: I
         bytes: Some(operands.own.bytes()),
         recorded: operands.recorded(
             CollectiveKind::Reduce,
-            Elements::Same(operands.own.count),
+            RecordedCounts::Same(operands.own.count),
             Some(role),
         ),
         outgoing: plan.outgoing.filter(|_| role.is_leaf),
@@ -174,7 +174,7 @@ fn scattered(
     let members = &operands.members;
     let (before, rest) = counts.split_at(members.rank as usize);
     let offset = operands.own.datatype.bytes(before.iter().sum());
-    let piece = Piece::Part {
+    let piece = PieceSelector::Part {
         offset,
         whole: operands.own.bytes(),
     };
@@ -208,7 +208,11 @@ pub fn reduce_scatter(process: &Process, reduction: Reduction<Counts>, comm: Int
     let counts = counts?;
     let of_ranks = reduction.with_count(&counts[..]);
     let (operands, plan) = scattered(process, communicator, of_ranks)?;
-    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts), None);
+    let recorded = operands.recorded(
+        CollectiveKind::ReduceScatter,
+        RecordedCounts::Each(counts),
+        None,
+    );
     Ok(Plan { recorded, ..plan })
 }
 
@@ -218,7 +222,11 @@ pub fn reduce_scatter_block(process: &Process, reduction: Reduction<Count>, comm
     let counts = vec![count; process.members(communicator).size as usize];
     let of_ranks = reduction.with_count(&counts[..]);
     let (operands, plan) = scattered(process, communicator, of_ranks)?;
-    let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count), None);
+    let recorded = operands.recorded(
+        CollectiveKind::ReduceScatter,
+        RecordedCounts::Same(count),
+        None,
+    );
     Ok(Plan { recorded, ..plan })
 }
 

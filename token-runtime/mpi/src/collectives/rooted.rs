@@ -4,8 +4,8 @@
 use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::data_movement::is_in_place;
 use super::members::{Members, Role};
-use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
-use super::recording::{Elements, RecordedAs, RecordedCollective};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, PieceSelector, Plan, Planned};
+use super::recording::{RecordedAs, RecordedCollective, RecordedCounts};
 use crate::arguments::{Blocks, Data, Int};
 use crate::failure::Failure;
 use crate::process::Process;
@@ -14,7 +14,7 @@ use base_data::program_data::CollectiveKind;
 fn recorded(
     kind: CollectiveKind,
     (members, role): (&Members, Role),
-    (sent, received): (Elements, Option<Elements>),
+    (sent, received): (RecordedCounts, Option<RecordedCounts>),
     segments: &BufferSegments,
 ) -> Option<RecordedAs> {
     let moved = RecordedCollective::moved(kind, sent, segments)?;
@@ -30,7 +30,7 @@ pub fn broadcast(process: &Process, data: Data, root: Int, comm: Int) -> Planned
     };
     let segment = BufferSegment::new(process, data)?;
     let segments = BufferSegments::Same(segment.clone());
-    let counts = (Elements::Same(segment.count), None);
+    let counts = (RecordedCounts::Same(segment.count), None);
     let common = Plan {
         root: role.root,
         bytes: Some(segment.bytes()),
@@ -113,8 +113,8 @@ fn gathered(process: &Process, root: Int, comm: Int, send: Data, receive: RootDa
     let received = into
         .as_ref()
         .filter(|_| !is_same)
-        .map(|into| Elements::Each(into.counts(members.partners)));
-    let counts = (Elements::Same(named.count), received);
+        .map(|into| RecordedCounts::Each(into.counts(members.partners)));
+    let counts = (RecordedCounts::Same(named.count), received);
     let segments = BufferSegments::Same(named.clone());
     let common = Plan {
         root: role.root,
@@ -184,7 +184,7 @@ fn scattered(process: &Process, root: Int, comm: Int, send: RootData, receive: D
         },
         ..Plan::nothing(communicator)
     };
-    let piece = Piece::Number(members.rank.into());
+    let piece = PieceSelector::Number(members.rank.into());
     Ok(match own {
         Some(own) => {
             let incoming = Incoming::One(IncomingPiece {
@@ -208,18 +208,24 @@ fn scatter_recorded(
     own: Option<&BufferSegment>,
     is_same: bool,
 ) -> Option<RecordedAs> {
-    let own_count = own.map(|own| Elements::Same(own.count));
+    let own_count = own.map(|own| RecordedCounts::Same(own.count));
     let kind = CollectiveKind::Scatter;
     match from {
-        Some(from @ BufferSegments::Same(segment)) => {
-            recorded(kind, caller_of, (Elements::Same(segment.count), None), from)
-        }
+        Some(from @ BufferSegments::Same(segment)) => recorded(
+            kind,
+            caller_of,
+            (RecordedCounts::Same(segment.count), None),
+            from,
+        ),
         Some(from) => {
             let received = own_count.filter(|_| !is_same);
             recorded(
                 kind,
                 caller_of,
-                (Elements::Each(from.counts(caller_of.0.partners)), received),
+                (
+                    RecordedCounts::Each(from.counts(caller_of.0.partners)),
+                    received,
+                ),
                 from,
             )
         }

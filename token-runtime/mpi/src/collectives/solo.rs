@@ -3,7 +3,7 @@
 //! all members at once.
 
 use super::buffer_segments::BufferSegment;
-use super::plan::{IncomingPiece, Piece, Plan};
+use super::plan::{IncomingPiece, PieceSelector, Plan};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
 use crate::solo::{SoloRank, needs_other_ranks};
@@ -115,7 +115,7 @@ impl Process {
         else {
             return Ok(());
         };
-        let Piece::Number(number) = take.piece else {
+        let PieceSelector::Number(number) = take.piece else {
             return Err(needs_other_ranks());
         };
         let Some(pieces) = exchanged_by_folder(

@@ -5,7 +5,7 @@ use super::contents::{Combiner, Contents};
 use crate::arguments::{Counts, Int, Ints, Out};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
-use token_runtime::datatypes::arrays::{Distribution, Extent, Kind};
+use token_runtime::datatypes::arrays::{Distribution, DistributionKind, Extent};
 use token_runtime::mpich::class;
 
 /// `MPI_ORDER_C`: the last dimension varies fastest.
@@ -160,7 +160,7 @@ pub fn distributed(
 }
 
 /// How a dimension is distributed.
-fn kind(distribution: i32, argument: i32) -> Result<Kind, Failure> {
+fn kind(distribution: i32, argument: i32) -> Result<DistributionKind, Failure> {
     let block = match argument {
         DEFAULT => None,
         block if block > 0 => Some(block as u64),
@@ -172,9 +172,9 @@ fn kind(distribution: i32, argument: i32) -> Result<Kind, Failure> {
         }
     };
     match distribution {
-        NONE => Ok(Kind::None),
-        BLOCK => Ok(Kind::Block(block)),
-        CYCLIC => Ok(Kind::Cyclic(block.unwrap_or(1))),
+        NONE => Ok(DistributionKind::None),
+        BLOCK => Ok(DistributionKind::Block(block)),
+        CYCLIC => Ok(DistributionKind::Cyclic(block.unwrap_or(1))),
         other => wrong(class::ARG, format!("{other} is no distribution")),
     }
 }

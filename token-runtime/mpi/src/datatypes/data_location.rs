@@ -16,11 +16,11 @@ pub enum DataLocation {
     /// At this address; null is `MPI_BOTTOM`.
     At(*mut u8),
     /// In the elements of a section, so many bytes behind the first one's.
-    Section(Rc<Elements>, i64),
+    Section(Rc<SectionElements>, i64),
 }
 
 /// The elements of a section of an array.
-pub struct Elements {
+pub struct SectionElements {
     start: *mut u8,
     /// Bytes of each.
     bytes: i64,
@@ -33,7 +33,7 @@ impl DataLocation {
     pub fn of(buffer: Buffer) -> Result<Self, Failure> {
         match buffer {
             Buffer::At(address) => Ok(Self::At(address)),
-            Buffer::Section(section) => Ok(Self::Section(Rc::new(Elements::of(section)), 0)),
+            Buffer::Section(section) => Ok(Self::Section(Rc::new(SectionElements::of(section)), 0)),
             Buffer::InPlace => wrong(class::BUFFER, "MPI_IN_PLACE is not allowed here"),
         }
     }
@@ -75,7 +75,7 @@ impl DataLocation {
     }
 }
 
-impl Elements {
+impl SectionElements {
     fn of(section: Section) -> Self {
         let shape = section
             .shape()

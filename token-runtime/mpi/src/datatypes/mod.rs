@@ -51,12 +51,13 @@ pub struct Type {
 
 /// The table.
 pub struct Datatypes {
-    entries: Vec<Option<Entry>>,
+    entries: Vec<Option<DatatypeEntry>>,
     /// The lowest and the highest address that the program has asked for.
     queried_addresses: Option<(i64, i64)>,
 }
 
-struct Entry {
+/// An entry of the table.
+struct DatatypeEntry {
     datatype: Rc<Type>,
     is_committed: bool,
     /// Handles that the program has of it, and datatypes made of it.
@@ -83,7 +84,7 @@ impl Datatypes {
                 contents,
                 is_absolute: false,
             });
-            Some(Entry {
+            Some(DatatypeEntry {
                 datatype,
                 is_committed: true,
                 references: 1,
@@ -109,7 +110,7 @@ impl Datatypes {
         })
     }
 
-    fn entry(&self, handle: i32) -> Result<&Entry, Failure> {
+    fn entry(&self, handle: i32) -> Result<&DatatypeEntry, Failure> {
         match number_of(handle)
             .and_then(|number| self.entries.get(number))
             .and_then(Option::as_ref)
@@ -122,7 +123,7 @@ impl Datatypes {
         }
     }
 
-    fn entry_mut(&mut self, handle: i32) -> Result<&mut Entry, Failure> {
+    fn entry_mut(&mut self, handle: i32) -> Result<&mut DatatypeEntry, Failure> {
         self.entry(handle)?;
         let number = number_of(handle).unwrap_or(usize::MAX);
         Ok(self.entries[number].as_mut().expect("entry has looked"))
@@ -157,7 +158,7 @@ impl Datatypes {
             is_absolute,
         });
         let kept = datatype.clone();
-        self.entries[number] = Some(Entry {
+        self.entries[number] = Some(DatatypeEntry {
             datatype,
             is_committed: false,
             references: 1,

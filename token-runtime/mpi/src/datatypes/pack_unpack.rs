@@ -9,14 +9,14 @@ use crate::process::{self, Process};
 use std::rc::Rc;
 use token_runtime::mpich::class;
 
-/// The data of so many elements.
-struct Elements {
+/// A buffer of the program: location, element count and datatype.
+struct TypedBuffer {
     place: DataLocation,
     count: u64,
     datatype: Rc<Type>,
 }
 
-impl Elements {
+impl TypedBuffer {
     fn of(process: &Process, data: Data) -> Result<Self, Failure> {
         let place = DataLocation::of(data.buffer)?;
         let count = process::count(data.count.0)?;
@@ -81,7 +81,12 @@ impl Packed {
     }
 }
 
-fn pack_at(data: &Elements, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
+fn pack_at(
+    data: &TypedBuffer,
+    packed: &Packed,
+    position: i64,
+    swaps: bool,
+) -> Result<i64, Failure> {
     let (to, next) = packed.next(position, data.bytes())?;
     let mut bytes = packing::gathered(&data.place, data.count, &data.datatype);
     if swaps {
@@ -93,7 +98,12 @@ fn pack_at(data: &Elements, packed: &Packed, position: i64, swaps: bool) -> Resu
     Ok(next)
 }
 
-fn unpack_at(data: &Elements, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
+fn unpack_at(
+    data: &TypedBuffer,
+    packed: &Packed,
+    position: i64,
+    swaps: bool,
+) -> Result<i64, Failure> {
     let (from, next) = packed.next(position, data.bytes())?;
     let mut bytes = vec![0; data.bytes() as usize];
     // SAFETY: `next` has checked that the bytes lie within the size that the program gives its buffer; `bytes`
@@ -129,7 +139,7 @@ pub fn pack(
     comm: Int,
 ) -> Outcome {
     process.communicator_index(comm.0)?;
-    let elements = Elements::of(process, data)?;
+    let elements = TypedBuffer::of(process, data)?;
     let buffer = Packed::of(packed.buffer, packed.size.0)?;
     let next = pack_at(&elements, &buffer, packed.position.get(), false)?;
     packed.position.set(next);
@@ -143,7 +153,7 @@ pub fn unpack(
     comm: Int,
 ) -> Outcome {
     process.communicator_index(comm.0)?;
-    let elements = Elements::of(process, data)?;
+    let elements = TypedBuffer::of(process, data)?;
     let buffer = Packed::of(packed.buffer, packed.size.0)?;
     let next = unpack_at(&elements, &buffer, packed.position.get(), false)?;
     packed.position.set(next);
@@ -183,7 +193,7 @@ pub fn pack_external(
     packed: PackBuffer<Aint, OutAint>,
 ) -> Outcome {
     check_representation(representation)?;
-    let elements = Elements::of(process, data)?;
+    let elements = TypedBuffer::of(process, data)?;
     let buffer = Packed::of(packed.buffer, packed.size.0)?;
     let next = pack_at(&elements, &buffer, packed.position.get(), true)?;
     packed.position.set(next);
@@ -197,7 +207,7 @@ pub fn unpack_external(
     data: Data,
 ) -> Outcome {
     check_representation(representation)?;
-    let elements = Elements::of(process, data)?;
+    let elements = TypedBuffer::of(process, data)?;
     let buffer = Packed::of(packed.buffer, packed.size.0)?;
     let next = unpack_at(&elements, &buffer, packed.position.get(), true)?;
     packed.position.set(next);

@@ -3,7 +3,7 @@
 
 use super::{Replay, ReplayedCall, is_floating};
 use crate::collectives::buffer_segments::BufferSegment;
-use crate::collectives::plan::{Dependency, Incoming, IncomingPiece, Piece, Plan};
+use crate::collectives::plan::{Dependency, Incoming, IncomingPiece, PieceSelector, Plan};
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::requests::Pending;
@@ -150,8 +150,8 @@ impl Process {
             };
         }
         let number = match take.piece {
-            Piece::Number(number) => number as usize,
-            Piece::Labelled { .. } | Piece::Part { .. } => at,
+            PieceSelector::Number(number) => number as usize,
+            PieceSelector::Labelled { .. } | PieceSelector::Part { .. } => at,
         };
         if let Some(piece) = started
             .replay
@@ -171,10 +171,10 @@ impl Process {
             return Err(needs_other_ranks());
         }
         match (own, take.piece) {
-            (Some(own), Piece::Part { offset, .. }) => {
+            (Some(own), PieceSelector::Part { offset, .. }) => {
                 Ok(repeated_to_length(&own[offset as usize..], bytes))
             }
-            (Some(own), Piece::Number(_) | Piece::Labelled { .. }) => {
+            (Some(own), PieceSelector::Number(_) | PieceSelector::Labelled { .. }) => {
                 Ok(repeated_to_length(own, bytes))
             }
             (None, _) => match started

@@ -17,7 +17,7 @@ mod waiting;
 use crate::family::{Family, Numbers};
 use crate::mpi::Mpi;
 use crate::passed_arguments::{Binding, PassedArguments};
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 use crate::rows::Row;
 use native::affinity;
 use nonblocking_substitute::NonblockingSubstitute;
@@ -84,7 +84,7 @@ impl SerialisedExecution {
     /// # Safety
     ///
     /// `passed` is what a program passed to the function of this entry.
-    pub unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
+    pub unsafe fn call(&mut self, entry: &InterposedFunction, passed: &PassedArguments) -> usize {
         // SAFETY: `Table::call` has the same requirement as this function, and both arguments go on unchanged.
         unsafe { self.table.call(Some(&mut self.token), entry, passed) }
     }
@@ -118,7 +118,7 @@ impl SerialisedExecution {
 /// # Safety
 ///
 /// `words` are what a program passed to the function of this entry.
-pub unsafe fn call_unobserved(entry: &Entry, words: &mut [usize]) -> usize {
+pub unsafe fn call_unobserved(entry: &InterposedFunction, words: &mut [usize]) -> usize {
     // SAFETY: `words` belong to `entry` (see Safety), so `PassedArguments` reads them in the entry's binding; both
     // branches call the function of that entry with them.
     unsafe {
@@ -140,7 +140,7 @@ impl Table {
     unsafe fn call(
         &self,
         token: Option<&mut Token>,
-        entry: &Entry,
+        entry: &InterposedFunction,
         passed: &PassedArguments,
     ) -> usize {
         let (arguments, substitute) = &self.rows[entry.row as usize];

@@ -8,7 +8,7 @@ use super::token::Token;
 use crate::entry_lock::{ObserverLock, State};
 use crate::family::Numbers;
 use crate::passed_arguments::{Binding, PassedArguments};
-use crate::real_functions::Entry;
+use crate::real_functions::InterposedFunction;
 use std::time::Duration;
 
 /// Buffer for a status that the program ignores; larger than the status of any supported library.
@@ -21,7 +21,7 @@ const UNOBSERVED_POLL_INTERVAL: Duration = Duration::from_micros(20);
 /// A call of the program.
 #[derive(Clone, Copy)]
 pub struct Called<'a> {
-    pub entry: &'a Entry,
+    pub entry: &'a InterposedFunction,
     pub passed: &'a PassedArguments<'a>,
     /// How many arguments there are without Fortran's `ierror`, which stands behind them.
     pub arguments: usize,

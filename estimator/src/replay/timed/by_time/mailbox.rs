@@ -1,5 +1,5 @@
-//! Ranks with wildcards: their receives take what comes to their notice first, so both sides wait in
-//! lists in the order of time. Messages of one channel keep their order, even where a short one
+//! Ranks with wildcards: a receive takes the first message that is visible and matches, so unmatched messages and receives
+//! are in lists in the order of time. Messages of one channel keep their order, even where a short one
 //! overtakes a long one on the way.
 
 use super::super::super::dataflow::BlockTimes;
@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct Mailboxes {
     /// By rank.
     boxes: Vec<Option<Mailbox>>,
-    /// Messages under way, by channel: whether they have come to notice.
+    /// Messages in flight, by channel: whether they are visible.
     expected: BTreeMap<u32, VecDeque<(u32, bool)>>,
 }
 
 #[derive(Debug, Default)]
 struct Mailbox {
-    /// Any channel that leads here: what names the partner of a receive from anybody.
+    /// Any channel to this rank: stands for the unknown channel of a wildcard receive.
     some_channel: u32,
     /// Transfers without receive, as they came.
     messages: Vec<u32>,
@@ -55,14 +55,14 @@ impl Mailboxes {
         self.expected.clear();
     }
 
-    /// One for each rank: what their processes will receive is not known.
-    pub(super) fn for_all(&mut self, ranks: usize) {
+    /// Makes one mailbox for each rank: the receives of their processes are not known in advance.
+    pub(super) fn reset_for_all(&mut self, ranks: usize) {
         self.boxes.clear();
         self.boxes.resize_with(ranks, || Some(Mailbox::default()));
         self.expected.clear();
     }
 
-    /// Any channel that leads to a rank with a mailbox.
+    /// Any channel to a rank with a mailbox.
     pub(super) fn some_channel(&self, rank: u32) -> u32 {
         self.boxes[rank as usize]
             .as_ref()
@@ -71,12 +71,12 @@ impl Mailboxes {
 
     /// Whether a rank has a mailbox.
     #[inline]
-    pub(super) fn serves(&self, rank: u32) -> bool {
+    pub(super) fn has_mailbox(&self, rank: u32) -> bool {
         self.boxes[rank as usize].is_some()
     }
 }
 
-/// Whether a message of a channel fits a pattern.
+/// Whether a message of a channel matches a pattern.
 fn fits(pattern: &Pattern, channel: &Channel) -> bool {
     let tag_fits = match channel.tag {
         ChannelTag::Value(tag) => pattern.tag.is_none_or(|wanted| wanted == tag),
@@ -88,7 +88,7 @@ fn fits(pattern: &Pattern, channel: &Channel) -> bool {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    fn wants(&self, wanted: ReceivePattern, channel: u32) -> bool {
+    fn accepts(&self, wanted: ReceivePattern, channel: u32) -> bool {
         match wanted {
             ReceivePattern::Channel(wanted) => wanted == channel,
             ReceivePattern::Pattern(pattern) => {
@@ -105,8 +105,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.mailboxes.boxes[rank as usize].as_mut()
     }
 
-    /// A message is under way to a mailbox.
-    pub(super) fn expect(&mut self, transfer: u32, now: Time) {
+    /// Registers a message in flight to a mailbox.
+    pub(super) fn expect_message(&mut self, transfer: u32, now: Time) {
         let channel = self.work.transfers[transfer as usize].channel;
         self.work
             .mailboxes
@@ -115,11 +115,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             .or_default()
             .push_back((transfer, false));
         if let Some(at) = self.notice_at(transfer) {
-            self.add(at.max(now), Event::Noticed { transfer });
+            self.schedule(at.max(now), Event::Noticed { transfer });
         }
     }
 
-    /// A message comes to notice; behind all that were sent before it on its channel.
+    /// Makes a message visible, after all that were sent before it on its channel.
     pub(super) fn noticed(&mut self, transfer: u32, now: Time) {
         self.work.transfers[transfer as usize].noticed = true;
         let channel = self.work.transfers[transfer as usize].channel;
@@ -155,14 +155,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     .mailbox(rank)
                     .map(|mailbox| mailbox.receives.remove(place));
                 if let Some((_, posted)) = taken {
-                    self.meet(transfer, posted, now);
+                    self.match_transfer(transfer, posted, now);
                 }
             }
             None => {
                 if let Some(mailbox) = self.mailbox(rank) {
                     mailbox.messages.push(transfer);
                 }
-                self.look_again(rank, now);
+                self.retry_probe(rank, now);
             }
         }
     }
@@ -172,7 +172,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         mailbox
             .receives
             .iter()
-            .position(|(wanted, _)| self.wants(*wanted, channel))
+            .position(|(wanted, _)| self.accepts(*wanted, channel))
     }
 
     /// Whether a receive in the mailbox waits for a message of a channel.
@@ -197,7 +197,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         match place {
             Some(place) => {
                 let transfer = mailbox.messages.remove(place);
-                self.meet(transfer, posted, now);
+                self.match_transfer(transfer, posted, now);
             }
             None => mailbox.receives.push((wanted, posted)),
         }
@@ -209,10 +209,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         mailbox
             .messages
             .iter()
-            .position(|&transfer| self.wants(wanted, channel_of(transfer)))
+            .position(|&transfer| self.accepts(wanted, channel_of(transfer)))
     }
 
-    fn in_mailbox(&self, rank: u32, wanted: ReceivePattern) -> Option<(u32, Time)> {
+    fn probe_mailbox(&self, rank: u32, wanted: ReceivePattern) -> Option<(u32, Time)> {
         let place = self.first_message(rank, wanted)?;
         let transfer = self.work.mailboxes.boxes[rank as usize].as_ref()?.messages[place];
         self.seen_by_probe(transfer)
@@ -220,8 +220,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// The first message of a channel that a probe on it can see.
     pub(super) fn first_of(&self, rank: u32, channel: u32) -> Option<(u32, Time)> {
-        if self.work.mailboxes.serves(rank) {
-            return self.in_mailbox(rank, ReceivePattern::Channel(channel));
+        if self.work.mailboxes.has_mailbox(rank) {
+            return self.probe_mailbox(rank, ReceivePattern::Channel(channel));
         }
         match self.work.pairing.first(channel, true)? {
             Waiting::Send(transfer) => self.seen_by_probe(transfer),
@@ -229,8 +229,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// The first message that fits a pattern and that a probe can see.
-    pub(super) fn first_that_fits(&self, rank: u32, pattern: u32) -> Option<(u32, Time)> {
-        self.in_mailbox(rank, ReceivePattern::Pattern(pattern))
+    /// The first message that matches a pattern and that a probe can see.
+    pub(super) fn first_matching(&self, rank: u32, pattern: u32) -> Option<(u32, Time)> {
+        self.probe_mailbox(rank, ReceivePattern::Pattern(pattern))
     }
 }

@@ -44,31 +44,31 @@ pub(crate) struct Rules {
     pub(crate) eager_credit: Option<u64>,
 }
 
-/// What happens at one time, in this order; of one kind, by number of transfer or rank.
+/// An event. Events of equal time are processed in the order of the variants; of one variant, by number of transfer or rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A message, or the request to send it, comes to the notice of a rank with wildcards.
+    /// A message, or its request to send, becomes visible to a rank with wildcards.
     Noticed { transfer: u32 },
-    /// A rendezvous may begin to move.
+    /// A rendezvous may begin its transfer.
     MayMove { transfer: u32 },
-    /// A rendezvous has moved, unless it was stopped since.
+    /// A rendezvous has made its transfer, unless it was stopped since.
     Moved { transfer: u32, version: u32 },
     /// A message begins its shared stage, or over shared links the request or grant of one its way: there in
     /// the order in which the ranks had them sent, since what one connection carries follows each other.
     Enters { order: u64, transfer: u32 },
-    /// A rank goes on.
+    /// A rank continues.
     Runs { rank: u32 },
     /// Something that a rank's process asks for may have come, unless it was answered since.
     Asks { rank: u32, version: u32 },
 }
 
-/// What a rank is doing.
+/// Activity of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum RankActivity {
-    /// It goes on by itself.
+    /// It executes steps.
     #[default]
     Runs,
-    /// It waits until the transfer of a slot is over.
+    /// It waits for the completion of a transfer.
     Waits {
         slot: u32,
         blocking: bool,
@@ -78,7 +78,7 @@ enum RankActivity {
     Probes { channel: u32 },
     /// Its process waits for the first of several things, or computes ([`emulation`]).
     Asks,
-    /// Nothing any more.
+    /// It has ended.
     Ended,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct ByTime {
     processes: Option<Processes>,
 }
 
-/// One side of a message that has not met its other side.
+/// A send or receive without partner so far.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
     Send(u32),
@@ -186,10 +186,10 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
         outcome: Outcome::default(),
     };
     for rank in 0..run.work.ranks.len() as u32 {
-        run.add(Time::ZERO, Event::Runs { rank });
+        run.schedule(Time::ZERO, Event::Runs { rank });
     }
-    run.in_order();
-    run.finished()
+    run.process_events();
+    run.into_outcome()
 }
 
 impl ByTime {
@@ -228,13 +228,13 @@ impl ByTime {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    fn add(&mut self, at: Time, event: Event) {
+    fn schedule(&mut self, at: Time, event: Event) {
         self.work.events.push(Reverse((at, event)));
     }
 
-    fn in_order(&mut self) {
+    fn process_events(&mut self) {
         loop {
-            // A process goes on before anything else happens: what it does next may come first.
+            // A process continues before the next event: its next action may be earlier.
             if self.is_turn_of_process() {
                 return;
             }
@@ -243,8 +243,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 .events
                 .peek()
                 .map_or(Time::MAX, |Reverse((at, _))| *at);
-            // Deliveries come before events of the same time: what was delivered is there for all that
-            // happens then.
+            // Deliveries come before events of the same time: all of these see the delivered message.
             if let Some(delivery) = self.network.next_delivery(next) {
                 self.work.now = delivery.at;
                 self.wake_idle_polls(delivery.at);
@@ -267,14 +266,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
                 Event::Moved { transfer, version } => self.moved(transfer, version, now),
-                Event::Enters { transfer, .. } => self.enter_network(transfer, now),
+                Event::Enters { transfer, .. } => self.inject_message(transfer, now),
                 Event::Asks { rank, version } => self.ask_again(rank, version, now),
-                Event::Runs { rank } => self.runs(rank, now),
+                Event::Runs { rank } => self.run_rank(rank, now),
             }
         }
     }
 
-    /// The transfer of a slot will be over: who waits for it knows when it goes on.
+    /// Sets the completion of a slot's transfer. A rank that waits for it continues then.
     fn complete(&mut self, rank: u32, slot: u32, completion: Completion) {
         let state = &mut self.work.ranks[rank as usize];
         self.work.slots[(state.first_slot + slot) as usize].completion = Some(completion);
@@ -292,12 +291,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             self.finish(rank, slot, blocking, collective, completion);
             // The rank's clock is at the end of the wait, which may be later than now.
             let clock = self.work.ranks[rank as usize].clock;
-            self.add(clock, Event::Runs { rank });
+            self.schedule(clock, Event::Runs { rank });
         }
     }
 
-    /// Lets a rank that waits for a message look again.
-    fn look_again(&mut self, rank: u32, now: Time) {
+    /// Lets a rank that waits for a message repeat its probe.
+    fn retry_probe(&mut self, rank: u32, now: Time) {
         let state = &mut self.work.ranks[rank as usize];
         if state.activity == RankActivity::Asks {
             return self.wake(rank, now);
@@ -305,11 +304,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if let RankActivity::Probes { .. } = state.activity {
             state.activity = RankActivity::Runs;
             let at = now.max(state.clock);
-            self.add(at, Event::Runs { rank });
+            self.schedule(at, Event::Runs { rank });
         }
     }
 
-    fn finished(mut self) -> Outcome {
+    fn into_outcome(mut self) -> Outcome {
         let stuck = |(rank, state): (usize, &RankState)| match state.activity {
             RankActivity::Waits { slot, .. } => {
                 let slot = &self.work.slots[(state.first_slot + slot) as usize];

@@ -12,11 +12,11 @@ use super::{Event, Run};
 use base_data::Time;
 use machine::network::{Protocol, Stage};
 
-/// The rendezvous that move or may move, by rank.
+/// Rendezvous whose receive is posted, by rank.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     of_rank: Vec<Vec<u32>>,
-    /// Handshakes over shared links that go on when the rank enters MPI.
+    /// Handshakes over shared links that advance when the rank enters MPI.
     awaiting_entry: Vec<Vec<u32>>,
 }
 
@@ -28,7 +28,7 @@ impl Moves {
         self.awaiting_entry.resize_with(ranks, Vec::new);
     }
 
-    /// A handshake goes on when a rank enters MPI.
+    /// Lets a handshake wait until a rank enters MPI.
     pub(super) fn await_entry(&mut self, rank: u32, transfer: u32) {
         self.awaiting_entry[rank as usize].push(transfer);
     }
@@ -68,7 +68,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if state.moves_since.is_none() {
             state.moves_since = Some(now);
             let (over, version) = (now + state.left, state.version);
-            self.add(over, Event::Moved { transfer, version });
+            self.schedule(over, Event::Moved { transfer, version });
         }
     }
 
@@ -84,7 +84,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
         // Taken as a whole: a handshake that must wait again is entered anew and not looked at twice.
         for transfer in std::mem::take(&mut self.work.moves.awaiting_entry[rank as usize]) {
-            self.shake_hands(transfer, now);
+            self.advance_handshake(transfer, now);
         }
     }
 
@@ -114,6 +114,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Some(Stage::Send) => Time::ZERO,
             Some(Stage::Network | Stage::Receive) | None => self.costs_of(transfer).send,
         };
-        self.begin(Stage::Send, transfer, now - send);
+        self.begin_stage(Stage::Send, transfer, now - send);
     }
 }

@@ -1,4 +1,4 @@
-//! What a rank does by itself, step by step, until another rank could notice.
+//! The steps of one rank, up to the next one that affects another rank.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{End, Observer, Probed, Start, Stretch};
@@ -20,22 +20,21 @@ struct Post {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    /// Follows a rank until it waits, ends, or comes to something that must happen in its turn.
-    pub(super) fn runs(&mut self, rank: u32, now: Time) {
+    /// Executes steps of a rank until it waits, ends, or reaches a step that must be executed in the order of time.
+    pub(super) fn run_rank(&mut self, rank: u32, now: Time) {
         self.enter_mpi(rank, now);
         let steps = self.replay.steps.of(rank as usize);
         loop {
             let state = &mut self.work.ranks[rank as usize];
             let Some(step) = state.cursor.advance(steps) else {
-                return self.steps_are_over(rank, now);
+                return self.finish_steps(rank, now);
             };
-            // The rank has run ahead of the others. It goes on in its turn, when all that happens before has
-            // happened.
+            // The rank has run ahead of the others. It continues when all earlier events are processed.
             if state.clock > now && self.is_noticed(rank, step) {
                 let state = &mut self.work.ranks[rank as usize];
                 state.cursor.step_back();
                 let clock = state.clock;
-                return self.add(clock, Event::Runs { rank });
+                return self.schedule(clock, Event::Runs { rank });
             }
             if !self.step(rank, step, now) {
                 return;
@@ -44,7 +43,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// Whether others can notice a step, so that it must happen in its turn.
+    /// Whether a step can affect other ranks, so that it must be executed in the order of time.
     pub(super) fn is_noticed(&self, rank: u32, step: Step) -> bool {
         match step {
             Step::Send { .. }
@@ -66,7 +65,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// One step; false if the rank waits, ends or is away.
+    /// Executes one step; false if the rank waits, ends or is outside MPI.
     pub(super) fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
         let state = &mut self.work.ranks[rank as usize];
         match step {
@@ -138,7 +137,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Step::ProbeAny { pattern } => {
                 let channel = self.work.mailboxes.some_channel(rank);
-                return self.probe(rank, channel, self.first_that_fits(rank, pattern));
+                return self.probe(rank, channel, self.first_matching(rank, pattern));
             }
             Step::Finish {
                 slot,
@@ -215,12 +214,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             self.outcome.events += 1;
             // The block begins now ([`Self::is_noticed`]): until here, rendezvous of the rank have moved.
             self.leave_mpi(rank, from);
-            self.add(to, Event::Runs { rank });
+            self.schedule(to, Event::Runs { rank });
         }
         !noticed
     }
 
-    /// Books processor or waiting time of the present call.
+    /// Accounts for processor or waiting time of the current call.
     pub(super) fn spend(&mut self, rank: u32, category: Category, time: Time) {
         let state = &mut self.work.ranks[rank as usize];
         let (from, to) = (state.clock, state.clock + time);

@@ -1,8 +1,7 @@
-//! Messages on their way through their stages: when the send may begin, when the two sides meet, when
-//! each side is over.
+//! The stages of messages: when the send may begin, when send and receive match, when each of them completes.
 
 use super::super::super::dataflow::BlockTimes;
-use super::super::super::observer::{Observer, Side};
+use super::super::super::observer::{MessageEndpoint, Observer};
 use super::super::super::protocol::{self, Completion};
 use super::{Event, Run, Waiting};
 use base_data::Time;
@@ -18,7 +17,7 @@ pub(super) struct Posted {
     pub(super) at: Time,
 }
 
-/// What of a rendezvous over shared links is on its way.
+/// Phase of a rendezvous over shared links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// The request to send, to the receiver.
@@ -47,7 +46,7 @@ pub(super) struct Transfer {
     pub(super) waits_for_room: bool,
     /// Room it takes at the receiver.
     room: u64,
-    /// Whether it came to the notice of a rank with wildcards.
+    /// Whether it is visible to a rank with wildcards.
     pub(super) noticed: bool,
     posted: Option<Posted>,
     arrived: Option<Time>,
@@ -130,16 +129,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 .waiting_for_room
                 .push_back(transfer);
         }
-        if self.work.mailboxes.serves(receiver) {
-            return self.expect(transfer, now);
+        if self.work.mailboxes.has_mailbox(receiver) {
+            return self.expect_message(transfer, now);
         }
         match self
             .work
             .pairing
-            .pair(channel, true, Waiting::Send(transfer))
+            .match_or_enqueue(channel, true, Waiting::Send(transfer))
         {
-            Some(Waiting::Receive(posted)) => self.meet(transfer, posted, now),
-            Some(Waiting::Send(_)) | None => self.look_again(receiver, now),
+            Some(Waiting::Receive(posted)) => self.match_transfer(transfer, posted, now),
+            Some(Waiting::Send(_)) | None => self.retry_probe(receiver, now),
         }
     }
 
@@ -152,15 +151,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         posted: Posted,
         now: Time,
     ) {
-        if self.work.mailboxes.serves(rank) {
+        if self.work.mailboxes.has_mailbox(rank) {
             return self.post_in_mailbox(rank, channel, pattern, posted, now);
         }
         let found = self
             .work
             .pairing
-            .pair(channel, false, Waiting::Receive(posted));
+            .match_or_enqueue(channel, false, Waiting::Receive(posted));
         if let Some(Waiting::Send(transfer)) = found {
-            self.meet(transfer, posted, now);
+            self.match_transfer(transfer, posted, now);
         }
     }
 
@@ -192,14 +191,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// Whether a receive waits for the next message of a channel.
     fn is_awaited(&self, receiver: u32, channel: u32) -> bool {
-        if self.work.mailboxes.serves(receiver) {
+        if self.work.mailboxes.has_mailbox(receiver) {
             return self.mailbox_awaits(receiver, channel);
         }
         self.work.pairing.first(channel, false).is_some()
     }
 
-    /// A message that met its receive leaves the receiver's room to those that wait for it.
-    fn give_room(&mut self, transfer: u32, now: Time) {
+    /// Releases the room of a matched message at the receiver, for the messages that wait for room.
+    fn release_room(&mut self, transfer: u32, now: Time) {
         let receiver = self.receiver(transfer) as usize;
         let room = std::mem::take(&mut self.work.transfers[transfer as usize].room);
         self.work.ranks[receiver].unexpected_bytes -= room;
@@ -209,23 +208,23 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 if !self.has_room(next) {
                     return;
                 }
-                self.goes_on(next, now);
+                self.resume_sender(next, now);
             }
             self.work.ranks[receiver].waiting_for_room.pop_front();
         }
     }
 
-    /// A sender that waited for room need not any longer.
-    fn goes_on(&mut self, transfer: u32, now: Time) {
+    /// Resumes a sender that waited for room.
+    fn resume_sender(&mut self, transfer: u32, now: Time) {
         let state = &mut self.work.transfers[transfer as usize];
         (state.waits_for_room, state.called) = (false, now);
         self.begin_send(transfer, now);
     }
 
-    /// What the sender does before its receive matters.
+    /// Begins the part of a send that does not depend on the receive.
     fn begin_send(&mut self, transfer: u32, at: Time) {
         match self.costs_of(transfer).protocol {
-            Protocol::Eager => self.begin(Stage::Send, transfer, at),
+            Protocol::Eager => self.begin_stage(Stage::Send, transfer, at),
             Protocol::Paired => self.sender_done(
                 transfer,
                 Completion {
@@ -237,15 +236,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 self.work.transfers[transfer as usize].phase = Phase::Request;
                 // The sender handles its own request before that is on the wire; `request` is the time of
                 // both on an idle network.
-                self.enters(at + confirm, transfer);
+                self.schedule_injection(at + confirm, transfer);
             }
             Protocol::Rendezvous { .. } => {}
         }
     }
 
-    /// Lets the handshake of a rendezvous over shared links go on, if its next side can: the receiver once it
+    /// Advances the handshake of a rendezvous over shared links, if the next rank can: the receiver once it
     /// has called the receive and is inside MPI, the sender once it is inside MPI.
-    pub(super) fn shake_hands(&mut self, transfer: u32, now: Time) {
+    pub(super) fn advance_handshake(&mut self, transfer: u32, now: Time) {
         let Transfer { phase, posted, .. } = self.work.transfers[transfer as usize];
         let (side, next) = match phase {
             Phase::Requested if posted.is_some() => (self.receiver(transfer), Phase::Grant),
@@ -258,13 +257,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.transfers[transfer as usize].phase = next;
         let handled = now + self.control_time(transfer);
         if next == Phase::Grant {
-            self.enters(handled, transfer);
+            self.schedule_injection(handled, transfer);
         } else {
-            self.begin(Stage::Send, transfer, handled);
+            self.begin_stage(Stage::Send, transfer, handled);
         }
     }
 
-    /// What one side needs to handle a request or a grant.
+    /// Time in which a rank handles a request or a grant.
     fn control_time(&self, transfer: u32) -> Time {
         match self.costs_of(transfer).protocol {
             Protocol::Rendezvous { confirm, .. } => confirm,
@@ -282,10 +281,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Phase::Grant => state.phase = Phase::Granted,
             Phase::Requested | Phase::Granted | Phase::Data => {
-                return self.stage_over(transfer, at);
+                return self.finish_stage(transfer, at);
             }
         }
-        self.shake_hands(transfer, at);
+        self.advance_handshake(transfer, at);
     }
 
     fn sender_done(&mut self, transfer: u32, completion: Completion) {
@@ -296,30 +295,30 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.complete(sender, slot, completion);
     }
 
-    /// Both sides have been called.
-    pub(super) fn meet(&mut self, transfer: u32, posted: Posted, now: Time) {
+    /// Matches a send with its receive.
+    pub(super) fn match_transfer(&mut self, transfer: u32, posted: Posted, now: Time) {
         if self.work.transfers[transfer as usize].waits_for_room {
             let receiver = self.receiver(transfer) as usize;
             self.work.ranks[receiver]
                 .waiting_for_room
                 .retain(|&waiting| waiting != transfer);
-            self.goes_on(transfer, now);
+            self.resume_sender(transfer, now);
         }
         let state = &mut self.work.transfers[transfer as usize];
         state.posted = Some(posted);
         let state = *state;
         let ends = &self.replay.steps.channels[state.channel as usize];
         let (send, receive) = (
-            Side {
+            MessageEndpoint {
                 site: state.site,
                 size: state.size,
             },
-            Side {
+            MessageEndpoint {
                 site: posted.site,
                 size: posted.size,
             },
         );
-        self.replay.observer.met(ends, send, receive);
+        self.replay.observer.message_matched(ends, send, receive);
         self.replay
             .observer
             .matched(state.channel, state.slot, posted.slot);
@@ -327,32 +326,34 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         match costs.protocol {
             Protocol::Eager => {
                 if let Some(arrived) = state.arrived {
-                    self.begin(Stage::Receive, transfer, arrived.max(posted.at));
+                    self.begin_stage(Stage::Receive, transfer, arrived.max(posted.at));
                 }
             }
-            Protocol::Paired => self.begin(Stage::Network, transfer, state.called.max(posted.at)),
+            Protocol::Paired => {
+                self.begin_stage(Stage::Network, transfer, state.called.max(posted.at))
+            }
             Protocol::Rendezvous {
                 request,
                 confirm,
                 acknowledge,
             } => {
-                // As in the dataflow replay ([`super::super::super::protocol::meet`]); the same sum gives the
+                // As in the dataflow replay ([`super::super::super::protocol::matched_completions`]); the same sum gives the
                 // same picosecond.
                 let requested = (state.called + request).max(posted.at);
                 if self.shares_links {
-                    self.shake_hands(transfer, now);
+                    self.advance_handshake(transfer, now);
                 } else if self.rules.in_call {
-                    self.add(requested.max(now), Event::MayMove { transfer });
+                    self.schedule(requested.max(now), Event::MayMove { transfer });
                 } else {
-                    self.begin(Stage::Send, transfer, requested + confirm + acknowledge);
+                    self.begin_stage(Stage::Send, transfer, requested + confirm + acknowledge);
                 }
             }
         }
-        self.give_room(transfer, now);
+        self.release_room(transfer, now);
     }
 
-    /// A stage begins, now or later.
-    pub(super) fn begin(&mut self, stage: Stage, transfer: u32, at: Time) {
+    /// Begins a stage, now or later.
+    pub(super) fn begin_stage(&mut self, stage: Stage, transfer: u32, at: Time) {
         let at = if stage == Stage::Receive {
             self.free_to_receive(transfer, at)
         } else {
@@ -361,16 +362,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let state = &mut self.work.transfers[transfer as usize];
         (state.stage, state.began) = (stage, at);
         if self.costs_of(transfer).shared == Some(stage) {
-            self.enters(at, transfer);
+            self.schedule_injection(at, transfer);
         } else {
             let alone = self.time_alone(stage, transfer);
-            self.stage_over(transfer, at + alone);
+            self.finish_stage(transfer, at + alone);
         }
     }
 
     /// Lets what of a message is next enter the network at a time, over shared links not before what was sent earlier over the
     /// same connection.
-    fn enters(&mut self, at: Time, transfer: u32) {
+    fn schedule_injection(&mut self, at: Time, transfer: u32) {
         let mut at = at;
         if self.shares_links {
             self.work.entered += 1;
@@ -386,11 +387,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             at = *last;
         }
         let order = self.work.entered;
-        self.add(at, Event::Enters { order, transfer });
+        self.schedule(at, Event::Enters { order, transfer });
     }
 
-    /// When a receiver that may begin with a message at `at` does so. Over shared links it takes messages one
-    /// after another; other models leave that to what their messages share.
+    /// When a receiver begins with a message that it may take from `at` on. Over shared links it takes messages one
+    /// after another; other models compute this themselves.
     fn free_to_receive(&mut self, transfer: u32, at: Time) -> Time {
         if !self.shares_links {
             return at;
@@ -418,8 +419,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             .of(self.replay.steps.sizes[size as usize].link)
     }
 
-    /// A message begins its shared stage.
-    pub(super) fn enter_network(&mut self, transfer: u32, now: Time) {
+    /// Injects a message, or its request or grant, into the network.
+    pub(super) fn inject_message(&mut self, transfer: u32, now: Time) {
         let size = &self.replay.steps.sizes[self.work.transfers[transfer as usize].size as usize];
         let pus = &self.replay.machine.pus;
         let sender = pus[self.sender(transfer) as usize];
@@ -447,8 +448,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.in_network.insert(number, transfer);
     }
 
-    /// The stage that a message is in is over at `at`, which may be later than now.
-    pub(super) fn stage_over(&mut self, transfer: u32, at: Time) {
+    /// Ends the current stage of a message at `at`, which may be later than now.
+    pub(super) fn finish_stage(&mut self, transfer: u32, at: Time) {
         let state = self.work.transfers[transfer as usize];
         let spent = at - state.began;
         let noticing = match self.costs_of(transfer).protocol {
@@ -468,7 +469,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                         overhead: spent + noticing[0],
                     },
                 );
-                self.begin(Stage::Network, transfer, at);
+                self.begin_stage(Stage::Network, transfer, at);
             }
             Stage::Network => self.arrived(transfer, at),
             Stage::Receive => {
@@ -485,7 +486,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn arrived(&mut self, transfer: u32, at: Time) {
         if let Some(posted) = self.work.transfers[transfer as usize].posted {
-            self.begin(Stage::Receive, transfer, at.max(posted.at));
+            self.begin_stage(Stage::Receive, transfer, at.max(posted.at));
         } else {
             self.envelope_arrived(transfer, at);
         }
@@ -502,10 +503,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if posted.is_some() {
             return;
         }
-        if !noticed && self.work.mailboxes.serves(receiver) {
-            self.add(at, Event::Noticed { transfer });
+        if !noticed && self.work.mailboxes.has_mailbox(receiver) {
+            self.schedule(at, Event::Noticed { transfer });
         } else {
-            self.look_again(receiver, at);
+            self.retry_probe(receiver, at);
         }
     }
 
@@ -530,7 +531,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// When a message comes to the notice of a rank with wildcards; `None` for when it arrives.
+    /// When a message becomes visible to a rank with wildcards; `None`: on arrival.
     pub(super) fn notice_at(&self, transfer: u32) -> Option<Time> {
         let state = &self.work.transfers[transfer as usize];
         if self.is_found_on_arrival(transfer) && !state.waits_for_room {

@@ -1,9 +1,9 @@
-//! Messages: their sends and receives, when the receiver's processor takes them, and what is over then.
+//! Messages: their sends and receives, when the receiver's processor takes them, and which transfers are complete then.
 
 use super::super::super::dataflow::BlockTimes;
-use super::super::super::observer::{Observer, Side as MessageSide, Start};
+use super::super::super::observer::{MessageEndpoint, Observer, Start};
 use super::super::host::{Arrival, Cause, NextAction};
-use super::{Held, Run, Side, UNDER_WAY};
+use super::{QueuedEndpoint, Run, SlotTransfer, UNDER_WAY};
 use base_data::Time;
 use base_data::estimate_file::Category;
 use machine::network::Protocol;
@@ -35,7 +35,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.account_until(rank, at, Category::SendOverhead);
         self.started(rank, &post, at, true);
         let costs = &self.replay.machine.costs[post.size as usize];
-        let over = match costs.protocol {
+        let completed_at = match costs.protocol {
             // An eager send is complete at its call; its processor time delays the rank's next step by
             // itself.
             Protocol::Eager | Protocol::Paired => at,
@@ -47,13 +47,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         host.sending_free = at + interface;
         let (site, slot) = (host.site, post.slot);
         let place = (host.first_slot + slot) as usize;
-        self.work.over[place] = over;
-        self.work.held[place] = Held {
+        self.work.completions[place] = completed_at;
+        self.work.slot_transfers[place] = SlotTransfer {
             channel: post.channel,
             sends: true,
         };
         let arrival = Arrival {
-            at: at + self.work.ways[post.size as usize],
+            at: at + self.work.latencies[post.size as usize],
             cause: Cause {
                 at,
                 rank,
@@ -65,12 +65,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             site,
         };
         let receiver = self.work.receivers[post.channel as usize];
-        self.work.hosts[receiver as usize].add(arrival);
+        self.work.hosts[receiver as usize].push_arrival(arrival);
         if self.strict {
-            self.enter_strictly(receiver);
+            self.schedule_ordered(receiver);
         } else {
             let at = self.work.hosts[receiver as usize]
-                .message_at()
+                .next_message_at()
                 .max(arrival.at);
             self.work.calendar.enter(receiver, at);
         }
@@ -87,19 +87,23 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         // Calling a receive takes no processor time, but a message that the processor is taking delays what
         // follows.
         host.ready = host.processor_free.max(at);
-        let side = Side {
+        let side = QueuedEndpoint {
             slot: post.slot,
             site: host.site,
             size: post.size,
         };
         let place = (host.first_slot + post.slot) as usize;
-        self.work.over[place] = UNDER_WAY;
-        self.work.held[place] = Held {
+        self.work.completions[place] = UNDER_WAY;
+        self.work.slot_transfers[place] = SlotTransfer {
             channel: post.channel,
             sends: false,
         };
-        if let Some(sent) = self.work.pairing.pair(post.channel, false, side) {
-            self.meet(rank, post.channel, sent, side, at);
+        if let Some(sent) = self
+            .work
+            .pairing
+            .match_or_enqueue(post.channel, false, side)
+        {
+            self.match_message(rank, post.channel, sent, side, at);
         }
     }
 
@@ -111,13 +115,17 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         // Processor and interface are taken at the same time; the longer of both delays the next message.
         host.receiving_free = at + costs.receive_interface;
         host.taken += costs.receive;
-        let sent = Side {
+        let sent = QueuedEndpoint {
             slot: arrival.slot,
             site: arrival.site,
             size: arrival.size,
         };
-        if let Some(posted) = self.work.pairing.pair(arrival.channel, true, sent) {
-            return self.meet(rank, arrival.channel, sent, posted, at);
+        if let Some(posted) = self
+            .work
+            .pairing
+            .match_or_enqueue(arrival.channel, true, sent)
+        {
+            return self.match_message(rank, arrival.channel, sent, posted, at);
         }
         let host = &mut self.work.hosts[rank as usize];
         if host.next_action
@@ -129,37 +137,46 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             host.cause.at = at;
             self.outcome.events += 1;
             self.probed(rank, arrival.channel);
-            self.walk(rank);
+            self.advance_rank(rank);
         }
     }
 
-    /// A message meets its receive at `at`.
-    pub(super) fn meet(&mut self, receiver: u32, channel: u32, sent: Side, posted: Side, at: Time) {
+    /// Matches a message with its receive at `at`.
+    pub(super) fn match_message(
+        &mut self,
+        receiver: u32,
+        channel: u32,
+        sent: QueuedEndpoint,
+        posted: QueuedEndpoint,
+        at: Time,
+    ) {
         let ends = &self.replay.steps.channels[channel as usize];
-        let side = |side: Side| MessageSide {
+        let side = |side: QueuedEndpoint| MessageEndpoint {
             site: side.site,
             size: side.size,
         };
-        self.replay.observer.met(ends, side(sent), side(posted));
+        self.replay
+            .observer
+            .message_matched(ends, side(sent), side(posted));
         self.replay
             .observer
             .matched(channel, sent.slot, posted.slot);
-        self.over(receiver, posted.slot, at);
+        self.complete_transfer(receiver, posted.slot, at);
         match self.replay.machine.costs[sent.size as usize].protocol {
             Protocol::Eager | Protocol::Paired => {}
             Protocol::Rendezvous { .. } => {
                 let sender = self.replay.steps.channels[channel as usize].source;
-                self.over(sender, sent.slot, at);
-                // The sender may be able to go on at this instant. Such programs always run in strict order.
-                self.enter_strictly(sender);
+                self.complete_transfer(sender, sent.slot, at);
+                // The sender may be able to continue at this instant. Such programs always run in strict order.
+                self.schedule_ordered(sender);
             }
         }
     }
 
-    /// The transfer of a slot is over at `at`.
-    pub(super) fn over(&mut self, rank: u32, slot: u32, at: Time) {
+    /// Completes the transfer of a slot at `at`.
+    pub(super) fn complete_transfer(&mut self, rank: u32, slot: u32, at: Time) {
         let host = &mut self.work.hosts[rank as usize];
-        self.work.over[(host.first_slot + slot) as usize] = at;
+        self.work.completions[(host.first_slot + slot) as usize] = at;
         if let NextAction::Waits {
             slot: waited,
             blocking,
@@ -170,7 +187,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             host.ready = host.ready.max(host.processor_free).max(at);
             host.cause.at = at;
             self.finish(rank, slot, blocking, collective);
-            self.walk(rank);
+            self.advance_rank(rank);
         }
     }
 }

@@ -29,39 +29,39 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Default)]
 pub(crate) struct Processors {
     hosts: Vec<Host>,
-    /// By slot: when its message was taken or its send done; [`UNDER_WAY`] before.
-    over: Vec<Time>,
-    held: Vec<Held>,
-    pairing: Pairing<Side>,
+    /// By slot: completion time of its transfer; [`UNDER_WAY`] before.
+    completions: Vec<Time>,
+    slot_transfers: Vec<SlotTransfer>,
+    pairing: Pairing<QueuedEndpoint>,
     calendar: CalendarQueue,
-    /// In strict order: when, by which cause, at which rank something happens next.
-    strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
+    /// The next event of each rank in strict order: time, cause, rank.
+    ordered_events: BinaryHeap<Reverse<(Time, Cause, u32)>>,
     executed: Executed,
     /// Ranks of the current bucket.
     current_bucket: Vec<u32>,
-    /// By size: from the start of a send to the arrival of its first byte.
-    ways: Vec<Time>,
-    /// By channel: where it leads.
+    /// By size: latency from the start of a send to the arrival of its first byte.
+    latencies: Vec<Time>,
+    /// By channel: the receiving rank.
     receivers: Vec<u32>,
 }
 
-/// One side of a message that has not met its other side.
+/// A send or receive that waits for its partner.
 #[derive(Clone, Copy, Debug, Default)]
-struct Side {
-    /// Where its rank keeps the transfer.
+struct QueuedEndpoint {
+    /// Slot of the transfer on its rank.
     slot: u32,
     site: u32,
     size: u32,
 }
 
-/// Which transfer a slot holds.
+/// The transfer of a slot.
 #[derive(Clone, Copy, Debug, Default)]
-struct Held {
+struct SlotTransfer {
     channel: u32,
     sends: bool,
 }
 
-/// A transfer that is not over.
+/// Completion time of a transfer that is not complete.
 const UNDER_WAY: Time = Time::MAX;
 
 /// One replay under way.
@@ -70,7 +70,7 @@ struct Run<'r, 'a, T, O> {
     work: &'r mut Processors,
     outcome: Outcome,
     strict: bool,
-    /// How much longer one message's way can be than another's.
+    /// Difference between the longest and the shortest latency.
     spread: Time,
 }
 
@@ -80,18 +80,18 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut Processors,
 ) -> Outcome {
     work.reset(replay.steps);
-    let way =
+    let latency =
         |(size, costs): (&Size, &CallCosts)| costs.network.scaled(replay.scales.of(size.link));
-    work.ways.extend(
+    work.latencies.extend(
         replay
             .steps
             .sizes
             .iter()
             .zip(&replay.machine.costs)
-            .map(way),
+            .map(latency),
     );
-    let shortest = work.ways.iter().copied().min().unwrap_or(Time::MAX);
-    let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
+    let shortest = work.latencies.iter().copied().min().unwrap_or(Time::MAX);
+    let longest = work.latencies.iter().copied().max().unwrap_or(Time::MAX);
     let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
     // Buckets need a positive width: with a message that takes no time, or a send that ends with its receive,
     // an event of one rank can affect another rank at the same instant.
@@ -105,14 +105,14 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
         spread,
     };
     for rank in 0..run.work.hosts.len() as u32 {
-        run.walk(rank);
+        run.advance_rank(rank);
     }
     if strict {
-        run.in_order();
+        run.process_in_time_order();
     } else {
-        run.bucket_by_bucket(shortest);
+        run.process_by_bucket(shortest);
     }
-    run.finished()
+    run.into_outcome()
 }
 
 impl Processors {
@@ -126,43 +126,44 @@ impl Processors {
             slots += list.slots;
             variants += list.variants;
         }
-        self.over.clear();
-        self.over.resize(slots as usize, UNDER_WAY);
-        self.held.clear();
-        self.held.resize(slots as usize, Held::default());
+        self.completions.clear();
+        self.completions.resize(slots as usize, UNDER_WAY);
+        self.slot_transfers.clear();
+        self.slot_transfers
+            .resize(slots as usize, SlotTransfer::default());
         self.receivers.clear();
         self.receivers
             .extend(steps.channels.iter().map(|channel| channel.destination));
         self.pairing.reset(steps.channels.len());
-        self.strictly.clear();
+        self.ordered_events.clear();
         self.executed.reset(variants);
-        self.ways.clear();
+        self.latencies.clear();
     }
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    fn bucket_by_bucket(&mut self, bucket_width: Time) {
+    fn process_by_bucket(&mut self, bucket_width: Time) {
         self.work
             .calendar
             .reset(self.work.hosts.len(), bucket_width);
         for (rank, host) in self.work.hosts.iter().enumerate() {
-            self.work.calendar.enter(rank as u32, host.next_at());
+            self.work.calendar.enter(rank as u32, host.next_event_at());
         }
         let mut current_bucket = std::mem::take(&mut self.work.current_bucket);
         while self.work.calendar.next_bucket(&mut current_bucket) {
             let end = self.work.calendar.end_of_bucket();
             for &rank in &current_bucket {
-                self.follow(rank, end);
+                self.simulate_until(rank, end);
             }
         }
         self.work.current_bucket = current_bucket;
     }
 
     /// Simulates one rank to the end of the bucket.
-    fn follow(&mut self, rank: u32, end: Time) {
+    fn simulate_until(&mut self, rank: u32, end: Time) {
         loop {
             let host = &self.work.hosts[rank as usize];
-            let (next_action, message) = (host.own_at(), host.message_at());
+            let (next_action, message) = (host.next_action_at(), host.next_message_at());
             let next = next_action.min(message);
             if next >= end {
                 if next < Time::MAX {
@@ -170,28 +171,28 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 }
                 return;
             }
-            self.happen(rank, next_action, message);
+            self.process_next_event(rank, next_action, message);
         }
     }
 
-    fn in_order(&mut self) {
+    fn process_in_time_order(&mut self) {
         for rank in 0..self.work.hosts.len() as u32 {
-            self.enter_strictly(rank);
+            self.schedule_ordered(rank);
         }
-        while let Some(Reverse(entry)) = self.work.strictly.pop() {
+        while let Some(Reverse(entry)) = self.work.ordered_events.pop() {
             let rank = entry.2;
-            // Something else may have come in between: then the rank is entered for that, too.
+            // The rank's next event may have changed since: then there is another entry for it.
             if self.next_key(rank) == Some(entry) {
                 let host = &self.work.hosts[rank as usize];
-                self.happen(rank, host.own_at(), host.message_at());
-                self.enter_strictly(rank);
+                self.process_next_event(rank, host.next_action_at(), host.next_message_at());
+                self.schedule_ordered(rank);
             }
         }
     }
 
     fn next_key(&self, rank: u32) -> Option<(Time, Cause, u32)> {
         let host = &self.work.hosts[rank as usize];
-        let (next_action, message) = (host.own_at(), host.message_at());
+        let (next_action, message) = (host.next_action_at(), host.next_message_at());
         // Without a message its time is never, and any cause does.
         let cause = match message {
             Time::MAX => host.cause,
@@ -201,14 +202,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         (first.0 < Time::MAX).then_some((first.0, first.1, rank))
     }
 
-    fn enter_strictly(&mut self, rank: u32) {
-        self.work.strictly.extend(self.next_key(rank).map(Reverse));
+    fn schedule_ordered(&mut self, rank: u32) {
+        self.work
+            .ordered_events
+            .extend(self.next_key(rank).map(Reverse));
     }
 
-    /// What happens next at a rank, whose own step could begin at `next_action` and the next message be taken at
+    /// Processes the next event of a rank. Its next step can begin at `next_action`, and the next message can be taken at
     /// `message`.
     #[inline]
-    fn happen(&mut self, rank: u32, next_action: Time, message: Time) {
+    fn process_next_event(&mut self, rank: u32, next_action: Time, message: Time) {
         let host = &mut self.work.hosts[rank as usize];
         // At equal times the earlier cause goes first, as in the strict order of `next_key`.
         if message <= next_action {
@@ -228,15 +231,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         match host.next_action {
             NextAction::Next(step) => self.step(rank, step, next_action),
             NextAction::Completes => self.complete(rank, next_action),
-            // Nothing of their own happens: `next_action` is never.
+            // No event of their own: `next_action` is `Time::MAX`.
             NextAction::Waits { .. } | NextAction::Probes { .. } | NextAction::Ended => {}
         }
     }
 
-    fn finished(mut self) -> Outcome {
+    fn into_outcome(mut self) -> Outcome {
         let stuck = |(rank, host): (usize, &Host)| match host.next_action {
             NextAction::Waits { slot, .. } => {
-                let Held { channel, sends } = self.work.held[(host.first_slot + slot) as usize];
+                let SlotTransfer { channel, sends } =
+                    self.work.slot_transfers[(host.first_slot + slot) as usize];
                 Some(BlockedRank {
                     rank: rank as u32,
                     site: host.site,

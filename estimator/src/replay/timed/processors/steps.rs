@@ -1,5 +1,4 @@
-//! What a rank does by itself: its steps, what they keep its processor busy with, and where its time is
-//! booked.
+//! The steps of one rank: the processor time that they take, and the accounting of the rank's time.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{End, Observer, Probed, Stretch};
@@ -63,7 +62,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 variant,
                 index,
             } => self.compute(rank, (block, variant, index), at),
-            // A walk does not stop at these.
+            // `advance_rank` does not stop at these.
             Step::Repeat { .. }
             | Step::Begin
             | Step::End
@@ -77,7 +76,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::NoTransfer { .. }
             | Step::Finish { .. } => {}
         }
-        self.walk(rank);
+        self.advance_rank(rank);
     }
 
     pub(super) fn compute(
@@ -105,7 +104,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         host.occupied(at, to);
     }
 
-    /// Keeps the processor busy with the present call.
+    /// Occupies the processor with the current call.
     pub(super) fn occupy(&mut self, rank: u32, at: Time, time: Time, category: Category) {
         let host = &mut self.work.hosts[rank as usize];
         let activity = Activity::Site(CallSiteId(host.site));
@@ -120,7 +119,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         host.occupied(at, to);
     }
 
-    /// Books the rank's time until `to`: what arriving messages took as receive overhead, the rest on
+    /// Accounts for the rank's time until `to`: processor time of arriving messages as receive overhead, the remainder as
     /// `rest`.
     #[inline]
     pub(super) fn account_until(&mut self, rank: u32, to: Time, rest: Category) {
@@ -157,12 +156,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.executed.is_first(first_variant + index)
     }
 
-    /// A wait is over when the rank is ready.
+    /// Ends a wait when the rank is ready.
     pub(super) fn finish(&mut self, rank: u32, slot: u32, blocking: bool, collective: bool) {
         self.outcome.events += 1;
         let host = &mut self.work.hosts[rank as usize];
         let place = (host.first_slot + slot) as usize;
-        let (completed, sends) = (self.work.over[place], self.work.held[place].sends);
+        let (completed, sends) = (
+            self.work.completions[place],
+            self.work.slot_transfers[place].sends,
+        );
         let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
         if !blocking {
             host.completed = true;
@@ -188,11 +190,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn complete(&mut self, rank: u32, at: Time) {
         let host = &mut self.work.hosts[rank as usize];
         (host.ready, host.cause.at, host.completed) = (at, at, false);
-        self.walk(rank);
+        self.advance_rank(rank);
     }
 
-    /// Goes on to the next step that takes the processor, or to a wait that is not over.
-    pub(super) fn walk(&mut self, rank: u32) {
+    /// Advances to the next step that takes the processor, or to a wait that is not over.
+    pub(super) fn advance_rank(&mut self, rank: u32) {
         let steps = self.replay.steps.of(rank as usize);
         loop {
             let host = &mut self.work.hosts[rank as usize];
@@ -236,7 +238,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     blocking,
                     collective,
                 } => {
-                    if self.work.over[(host.first_slot + slot) as usize] == UNDER_WAY {
+                    if self.work.completions[(host.first_slot + slot) as usize] == UNDER_WAY {
                         host.next_action = NextAction::Waits {
                             slot,
                             blocking,
@@ -265,7 +267,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                         .executed(rank, Activity::Site(CallSiteId(site)));
                 }
                 Step::NoTransfer { slot } => {
-                    self.work.over[(host.first_slot + slot) as usize] = host.ready;
+                    self.work.completions[(host.first_slot + slot) as usize] = host.ready;
                 }
                 Step::Collective { signature } => {
                     self.replay.observer.collective(rank, host.site, signature)

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// The steps of a rank are over: it has ended, or its process asks for something.
-    pub(in super::super) fn steps_are_over(&mut self, rank: u32, now: Time) {
+    pub(in super::super) fn finish_steps(&mut self, rank: u32, now: Time) {
         if self.work.processes.is_none() {
             self.work.ranks[rank as usize].activity = RankActivity::Ended;
         } else {
@@ -28,13 +28,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let clock = self.work.ranks[rank as usize].clock;
         if looks_at_others(&query) && (clock > now || self.is_turn_of_process()) {
             self.process(rank).query = query;
-            return self.add(clock.max(now), Event::Runs { rank });
+            return self.schedule(clock.max(now), Event::Runs { rank });
         }
         if query == Query::Finalize {
             return self.end(rank);
         }
         match self.answer(rank, &query, now) {
-            Some(outcome) => self.go_on(rank, outcome),
+            Some(outcome) => self.resume_process(rank, outcome),
             None => {
                 self.process(rank).query = query;
                 self.wait_for_change(rank, now);
@@ -46,7 +46,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn answer(&mut self, rank: u32, query: &Query, now: Time) -> Option<Outcome> {
         match query {
             Query::Nothing => Some(Outcome::default()),
-            Query::All(slots) => Some(self.over(rank, slots)),
+            Query::All(slots) => Some(self.release_transfers(rank, slots)),
             Query::Any(slots) | Query::TestAny(slots) => {
                 for &slot in slots {
                     if self.is_complete(rank, slot, now) {
@@ -80,7 +80,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Query::Probe { .. } => {
                 let pattern = self.process(rank).pattern;
-                let found = self.first_that_fits(rank, pattern);
+                let found = self.first_matching(rank, pattern);
                 if let Some((transfer, arrival)) = found {
                     let since = self.process(rank).since;
                     let end = protocol::noticed(self.costs_of(transfer), arrival, since).end;
@@ -242,11 +242,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 self.finish(rank, own_slot(slot), false, false, completion);
             }
         }
-        self.over(rank, slots)
+        self.release_transfers(rank, slots)
     }
 
-    /// Transfers that have ended are no longer kept.
-    fn over(&mut self, rank: u32, slots: &[Slot]) -> Outcome {
+    /// Releases the slots of completed transfers.
+    fn release_transfers(&mut self, rank: u32, slots: &[Slot]) -> Outcome {
         let mut completed = Vec::new();
         let process = self.process(rank);
         for &slot in slots {

@@ -5,7 +5,7 @@ use super::{Emulation, groups};
 use crate::replay::collectives;
 use crate::replay::lower::{CallSites, RankLowering};
 use crate::replay::program::{Step, Target};
-use base_data::emulation::{Elements, Operation, Slot};
+use base_data::emulation::{ElementCounts, Operation, Slot};
 use base_data::mpi::Datatype;
 use base_data::program_data::{Call, Communicator, Counts, Op, Operand};
 use base_data::{CallSiteId, CommId, Rank, RankSet, RequestId};
@@ -133,10 +133,10 @@ impl Emulation<'_> {
         }
     }
 
-    fn counts(&mut self, elements: &Elements) -> Counts {
+    fn counts(&mut self, elements: &ElementCounts) -> Counts {
         match elements {
-            Elements::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
-            Elements::Each(counts) => {
+            ElementCounts::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
+            ElementCounts::Each(counts) => {
                 self.data.count_tables.push(vec![counts.clone()]);
                 Counts::PerRank(self.data.count_tables.len() as u32 - 1)
             }

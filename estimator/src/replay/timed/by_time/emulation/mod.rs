@@ -247,7 +247,7 @@ impl Engine for Emulation<'_> {
         let now = self.work.now;
         self.replay(|run| {
             run.has_polled(rank, submission.polled);
-            run.runs(rank, now);
+            run.run_rank(rank, now);
         });
         Ok(())
     }
@@ -268,7 +268,7 @@ impl Engine for Emulation<'_> {
                 self.answered += 1;
                 return Turn::End(rank, answer);
             }
-            self.replay(|run| run.in_order());
+            self.replay(|run| run.process_events());
             if !self.is_turn_of_process() {
                 self.replay(|run| run.end_a_poll());
             }

@@ -65,7 +65,7 @@ impl ByTime {
     /// Ranks whose processes are about to go on for the first time.
     pub(super) fn begin(&mut self, ranks: usize) {
         self.ranks.resize_with(ranks, RankState::default);
-        self.mailboxes.for_all(ranks);
+        self.mailboxes.reset_for_all(ranks);
         self.moves.reset(ranks);
         self.executed.reset(1);
         let mut processes = Processes::default();

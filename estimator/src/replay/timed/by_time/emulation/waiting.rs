@@ -22,8 +22,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         &mut processes.of_rank[rank as usize]
     }
 
-    /// The process goes on with an outcome.
-    pub(super) fn go_on(&mut self, rank: u32, outcome: Outcome) {
+    /// Resumes the process with an outcome.
+    pub(super) fn resume_process(&mut self, rank: u32, outcome: Outcome) {
         self.work.ranks[rank as usize].activity = RankActivity::Asks;
         let process = self.process(rank);
         process.version += 1;
@@ -86,7 +86,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return;
         }
         let version = process.version;
-        self.add(at.max(clock), Event::Asks { rank, version });
+        self.schedule(at.max(clock), Event::Asks { rank, version });
     }
 
     /// A rank may have what it waits for.
@@ -126,7 +126,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         process.query = Query::Nothing;
         process.quiet_until = if others_poll { clock } else { Time::MAX };
         process.is_last = true;
-        self.go_on(rank, Outcome::default());
+        self.resume_process(rank, Outcome::default());
     }
 
     /// The rank has polled for so long without asking: it was inside MPI.
