@@ -28,6 +28,9 @@ SHORT ?=
 MIRI_TESTS ?= kernel::
 SIDE ?= 1024
 
+# The tests read SEEDS from the environment, where make would put it for all of a target's commands.
+unexport SEEDS COUNTED
+
 .PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table dist dist-test short-forms lint clean
 
 setup:

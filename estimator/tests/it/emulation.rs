@@ -117,6 +117,34 @@ fn a_wildcard_takes_what_arrives_first() {
     assert_eq!(sources, [(2, 1), (3, 1), (1, 1)]);
 }
 
+/// Messages of one sender that a receive with any tag may match keep their order, although the short one arrives before the
+/// long one.
+#[test]
+fn a_receive_with_any_tag_takes_what_was_sent_first() {
+    let mut long = send(1, 7, 1);
+    if let Action::Send { bytes, .. } = &mut long {
+        *bytes = 100_000;
+    }
+    let sends = vec![
+        call(0, vec![long], Query::All(vec![0])),
+        call(0, vec![send(1, 8, 2)], Query::All(vec![0])),
+    ];
+    let any = || {
+        let receive = Action::Receive {
+            slot: 0,
+            context: WORLD,
+            source: None,
+            tag: None,
+            bytes: 100_000,
+            blocking: true,
+        };
+        call(0, vec![receive], Query::All(vec![0]))
+    };
+    let answers = answers(&[sends, vec![any(), any()]]).unwrap();
+    let numbers: Vec<_> = answers[1][..2].iter().flat_map(got).collect();
+    assert_eq!(numbers, [(0, 1), (0, 2)]);
+}
+
 #[test]
 fn waits_for_any_and_some_take_what_is_complete() {
     let open = (0..3).map(|slot| receive(slot, Some(slot + 1), false));

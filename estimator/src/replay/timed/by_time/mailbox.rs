@@ -111,7 +111,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work
             .mailboxes
             .expected
-            .entry(channel)
+            .entry(connection)
             .or_default()
             .push_back((transfer, false));
         if let Some(at) = self.notice_at(transfer) {
@@ -122,8 +122,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Makes a message visible, after all that were sent before it on its channel.
     pub(super) fn noticed(&mut self, transfer: u32, now: Time) {
         self.work.transfers[transfer as usize].noticed = true;
-        let channel = self.work.transfers[transfer as usize].channel;
-        let Some(expected) = self.work.mailboxes.expected.get_mut(&channel) else {
+        let connection = self.connection(transfer);
+        let Some(expected) = self.work.mailboxes.expected.get_mut(&connection) else {
             return;
         };
         if let Some(activity) = expected
@@ -133,8 +133,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             activity.1 = true;
         }
         let mut here = Vec::new();
-        // MPI's order: messages of one channel match in the order of sending, so one that came early waits
-        // for those before.
+        // MPI's order: messages that one receive may match do so in the order of sending, so one that came early
+        // waits for those before.
         while let Some(&(first, true)) = expected.front() {
             expected.pop_front();
             here.push(first);
