@@ -1,6 +1,6 @@
 //! Ranks with wildcards: a receive takes the first message that is visible and matches, so unmatched messages and receives
-//! are in lists in the order of time. Messages of one channel keep their order, even where a short one
-//! overtakes a long one on the way.
+//! are in lists in the order of time. Messages that one rank sends to another keep their order, whatever their tags, even where a
+//! short one overtakes a long one on the way: a receive with any tag may match both.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::Observer;
@@ -15,8 +15,16 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct Mailboxes {
     /// By rank.
     boxes: Vec<Option<Mailbox>>,
-    /// Messages in flight, by channel: whether they are visible.
-    expected: BTreeMap<u32, VecDeque<(u32, bool)>>,
+    /// Messages under way, as they were sent: whether they have come to notice.
+    expected: BTreeMap<Connection, VecDeque<(u32, bool)>>,
+}
+
+/// What keeps messages in order: communicator, source and destination of a program's messages; the channel of others, which
+/// nothing but their own receives match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Connection {
+    Program(u32, u32, u32),
+    Other(u32),
 }
 
 #[derive(Debug, Default)]
@@ -107,7 +115,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// Registers a message in flight to a mailbox.
     pub(super) fn expect_message(&mut self, transfer: u32, now: Time) {
-        let channel = self.work.transfers[transfer as usize].channel;
+        let connection = self.connection(transfer);
         self.work
             .mailboxes
             .expected
@@ -119,7 +127,18 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// Makes a message visible, after all that were sent before it on its channel.
+    fn connection(&self, transfer: u32) -> Connection {
+        let number = self.work.transfers[transfer as usize].channel;
+        let channel = &self.replay.steps.channels[number as usize];
+        match channel.tag {
+            ChannelTag::Value(_) => {
+                Connection::Program(channel.communicator.0, channel.source, channel.destination)
+            }
+            ChannelTag::Collective | ChannelTag::Started(_) => Connection::Other(number),
+        }
+    }
+
+    /// A message comes to notice; behind all that its sender sent before it to the same rank.
     pub(super) fn noticed(&mut self, transfer: u32, now: Time) {
         self.work.transfers[transfer as usize].noticed = true;
         let connection = self.connection(transfer);
