@@ -49,7 +49,7 @@ const EP: Program = Program {
     arguments: &["SIZE"],
     values: &["log2_pairs=SIZE"],
     profiled_values: &[],
-    sizes: &[26],
+    sizes: &[25],
 };
 
 const MANDELBROT: Program = Program {
@@ -58,7 +58,7 @@ const MANDELBROT: Program = Program {
     arguments: &["SIZE"],
     values: &["N=SIZE"],
     profiled_values: &["N=SIZE"],
-    sizes: &[1024, 2048, 4096],
+    sizes: &[1024, 2048],
 };
 
 const WAVE: Program = Program {
