@@ -7,6 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::program_clocks;
 use base_data::compute_data::Unit;
+use native::system_clock;
 use token_runtime::clock::Clock;
 use token_runtime::kernel::poll_timeout::{self, BetweenPolls};
 use token_runtime::termination::Termination;
@@ -47,13 +48,14 @@ impl Process {
         if program_clocks::readings() != self.last_poll.readings {
             poll_timeout::record_progress(self.memory());
         }
-        let processor = program_clocks::processor();
+        let processor = system_clock::thread_time().as_nanos() as u64;
         let between = self.between(processor.saturating_sub(self.last_poll.processor));
         let is_endless = if self.has_threads() {
             poll_timeout::mark_active(self.memory(), self.rank);
             false
         } else {
-            poll_timeout::failed_poll(self.memory(), self.rank, program_clocks::now(), between)
+            let now = system_clock::monotonic().as_nanos() as u64;
+            poll_timeout::failed_poll(self.memory(), self.rank, now, between)
         };
         self.last_poll = LastPoll {
             processor,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use token_runtime::fork_events::ForkObstacle;
 
-/// How often a clock was read, by this library, too.
+/// How often the program read a clock.
 static READINGS: AtomicU64 = AtomicU64::new(0);
 /// The C library's `clock_gettime`, once it was looked up.
 static OWN: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
@@ -23,37 +23,12 @@ pub fn readings() -> u64 {
     READINGS.load(Ordering::Relaxed)
 }
 
-/// Nanoseconds since some point in the past, the same for all ranks.
-pub fn now() -> u64 {
-    nanoseconds(libc::CLOCK_MONOTONIC)
-}
-
-/// Nanoseconds that the processor has worked for this thread.
-pub fn processor() -> u64 {
-    nanoseconds(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-fn nanoseconds(clock: libc::clockid_t) -> u64 {
-    let time = read(clock);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
 fn read(clock: libc::clockid_t) -> libc::timespec {
-    READINGS.fetch_add(1, Ordering::Relaxed);
-    read_unnoticed(clock)
-}
-
-/// What a clock of the system shows, in nanoseconds. The reading counts as none of the program.
-pub fn unnoticed(clock: libc::clockid_t) -> u64 {
-    let time = read_unnoticed(clock);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-fn read_unnoticed(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
+    READINGS.fetch_add(1, Ordering::Relaxed);
     // SAFETY: `time` is a local variable that the system call fills in.
     unsafe { forward(clock, &raw mut time) };
     time

@@ -27,7 +27,7 @@ use base_data::program_data::Call;
 use base_data::rank_recording::{MeasuredVariant, RankRecording};
 use base_data::time::Time;
 use native::statement_clock::RankClock;
-use native::{loaded_objects, page_faults, private_heap};
+use native::{loaded_objects, page_faults, private_heap, resource_usage};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -480,13 +480,7 @@ fn meet(process: &Process) -> Outcome {
 
 /// Processor time and peak memory in bytes of this process.
 fn usage() -> (Time, u64) {
-    // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        // The C library's function would be this library's own.
-        libc::syscall(libc::SYS_getrusage, libc::RUSAGE_SELF, &raw mut usage);
-        usage
-    };
+    let usage = resource_usage::of_process();
     let time = |time: libc::timeval| {
         Time::from_nanoseconds(time.tv_sec * 1_000_000_000 + time.tv_usec * 1000)
     };

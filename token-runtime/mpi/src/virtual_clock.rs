@@ -10,8 +10,8 @@
 //! call, until the answer says when that was. Before the program reads it, it must catch up.
 
 use crate::emulation;
-use crate::program_clocks;
 use base_data::Time;
+use native::system_clock;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -103,14 +103,14 @@ fn clock() -> MutexGuard<'static, VirtualClock> {
     CLOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Nanoseconds since some point in the past, without being noticed.
+/// Nanoseconds since some point in the past.
 fn read() -> u64 {
-    program_clocks::unnoticed(libc::CLOCK_MONOTONIC)
+    system_clock::monotonic().as_nanos() as u64
 }
 
 fn read_both() -> Reading {
     Reading {
-        processor: program_clocks::unnoticed(libc::CLOCK_PROCESS_CPUTIME_ID),
+        processor: system_clock::process_time().as_nanos() as u64,
         wall: read(),
     }
 }

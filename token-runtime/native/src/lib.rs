@@ -13,5 +13,6 @@ pub mod fortran;
 pub mod loaded_objects;
 pub mod page_faults;
 pub mod private_heap;
+pub mod resource_usage;
 pub mod statement_clock;
 pub mod system_clock;

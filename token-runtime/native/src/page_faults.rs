@@ -1,6 +1,7 @@
 //! Page faults of freshly mapped memory: their number and the cost of one. `private_heap` keeps the library's own memory
 //! out of the program's heap.
 
+use crate::resource_usage;
 use crate::system_clock::RealInstant;
 use std::time::Duration;
 
@@ -12,14 +13,7 @@ const PAGE: usize = 4096;
 
 /// Pages that this process has found missing so far and that came without reading a file.
 pub fn page_faults() -> u64 {
-    // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        // The C library's function would be the MPI library's own, which shows virtual times.
-        libc::syscall(libc::SYS_getrusage, libc::RUSAGE_SELF, &raw mut usage);
-        usage
-    };
-    usage.ru_minflt as u64
+    resource_usage::of_process().ru_minflt as u64
 }
 
 /// Time of one page fault, in picoseconds: the minimum of several turns, because interruptions only lengthen a turn.

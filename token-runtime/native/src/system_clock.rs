@@ -11,18 +11,28 @@ pub struct RealInstant(Duration);
 impl RealInstant {
     /// Now.
     pub fn now() -> Self {
-        Self(read(ClockId::Monotonic))
+        Self(monotonic())
     }
 
     /// Time since then.
     pub fn elapsed(&self) -> Duration {
-        read(ClockId::Monotonic).saturating_sub(self.0)
+        monotonic().saturating_sub(self.0)
     }
+}
+
+/// Time since some point in the past, the same for all processes.
+pub fn monotonic() -> Duration {
+    read(ClockId::Monotonic)
 }
 
 /// Time that the processor has worked for this thread.
 pub fn thread_time() -> Duration {
     read(ClockId::ThreadCPUTime)
+}
+
+/// Time that processors have worked for this process.
+pub fn process_time() -> Duration {
+    read(ClockId::ProcessCPUTime)
 }
 
 fn read(clock: ClockId) -> Duration {

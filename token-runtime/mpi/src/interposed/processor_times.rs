@@ -4,6 +4,7 @@
 
 use crate::interposed;
 use crate::virtual_clock;
+use native::system_clock;
 use std::ffi::{c_int, c_long};
 use token_runtime::fork_events::ForkObstacle;
 
@@ -53,14 +54,7 @@ unsafe extern "C" fn clock() -> c_long {
     if let Some(time) = virtual_time() {
         return (time / NANOSECONDS) as c_long;
     }
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    let clock = libc::CLOCK_PROCESS_CPUTIME_ID;
-    // SAFETY: `time` is a local variable that the system call fills in.
-    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time) };
-    time.tv_sec as c_long * 1_000_000 + time.tv_nsec as c_long / NANOSECONDS as c_long
+    system_clock::process_time().as_micros() as c_long
 }
 
 /// What the C library's `times` does.
