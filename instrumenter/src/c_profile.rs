@@ -6,7 +6,8 @@ mod places;
 mod text;
 mod wrappings;
 
-use crate::plan::profile::{Directive, LoopKind, ProfileClock, Refusal, Step};
+use crate::plan::profile::selection;
+use crate::plan::profile::{Directive, LoopKind, ProfileClock, Refusal, Step, StepError};
 use base_data::mpi;
 use base_data::mpi::Function;
 use base_data::mpi::roles::{FunctionKind, Role};
@@ -31,9 +32,6 @@ impl CProfile {
         self.library.text(folder, clock)
     }
 }
-
-/// Index of a step, and what is wrong with it.
-type StepError = (usize, String);
 
 /// The program with measured directives.
 ///
@@ -104,21 +102,13 @@ type Around = (String, String);
 
 impl Builder<'_> {
     fn add(&mut self, index: usize, directive: &Directive) -> Result<(), StepError> {
-        let mut conditions: Vec<String> = Vec::new();
-        for (number, step) in directive.path.iter().enumerate().skip(1) {
-            let callee = &directive.path[number - 1].function;
-            let flag = self
-                .call_path(step, callee)
-                .map_err(|message| (number, message))?;
-            conditions.push(text::flag_is_set(flag));
-        }
+        let condition = selection::condition(directive, " && ", |step, callee| {
+            self.call_path(step, callee).map(text::flag_is_set)
+        })?;
         let target = Target {
             number: index,
             reduction: directive.reduction,
-            condition: match conditions.is_empty() {
-                true => None,
-                false => Some(conditions.join(" && ")),
-            },
+            condition,
         };
         let Some(step) = directive.path.first() else {
             return Ok(());

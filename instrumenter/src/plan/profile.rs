@@ -91,7 +91,7 @@ impl ProfilePlan {
 const INTRINSICS: [&str; 4] = ["int", "max", "min", "real"];
 
 /// Index of a step, and what is wrong with it.
-type StepError = (usize, String);
+pub(crate) type StepError = (usize, String);
 
 /// The program with measured directives.
 ///
@@ -163,21 +163,13 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn add(&mut self, index: usize, directive: &Directive) -> Result<(), StepError> {
-        let mut condition: Vec<String> = Vec::new();
-        for (number, step) in directive.path.iter().enumerate().skip(1) {
-            let callee = &directive.path[number - 1].function;
-            let flag = self
-                .call_path(step, callee)
-                .map_err(|message| (number, message))?;
-            condition.push(text::flag_is_set(flag));
-        }
+        let condition = selection::condition(directive, " .and. ", |step, callee| {
+            self.call_path(step, callee).map(text::flag_is_set)
+        })?;
         let target = Target {
             number: index + 1,
             reduction: directive.reduction,
-            condition: match condition.is_empty() {
-                true => None,
-                false => Some(condition.join(" .and. ")),
-            },
+            condition,
         };
         let Some(step) = directive.path.first() else {
             return Ok(());

@@ -1,6 +1,28 @@
 //! What the steps of directives name among several things, and the messages where they name nothing: the same for all languages.
 
-use super::{LoopKind, Position};
+use super::{Directive, LoopKind, Position, Step, StepError};
+
+/// The condition under which a directive counts: that the calls of its path are under way. `mark` marks the calls of a step and gives
+/// what tests that one is; `and` joins two such tests.
+///
+/// # Errors
+/// That of a step, with its place in the path.
+pub(crate) fn condition(
+    directive: &Directive,
+    and: &str,
+    mut mark: impl FnMut(&Step, &str) -> Result<String, String>,
+) -> Result<Option<String>, StepError> {
+    let mut tests: Vec<String> = Vec::new();
+    for (number, pair) in directive.path.windows(2).enumerate() {
+        let [callee, step] = pair else { continue };
+        let test = mark(step, &callee.function).map_err(|message| (number + 1, message))?;
+        tests.push(test);
+    }
+    match tests.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(tests.join(and))),
+    }
+}
 
 /// Most names or places that a message lists.
 const MOST_LISTED: usize = 6;
