@@ -48,7 +48,8 @@ impl<'a> Communicators<'a> {
         }
         let mut families: Vec<BTreeSet<u32>> = Vec::new();
         for number in used {
-            let ranks: BTreeSet<u32> = self.members(number).iter().map(|rank| rank.0).collect();
+            let group = &self.program.communicators[number].group;
+            let ranks: BTreeSet<u32> = group.iter().map(|rank| rank.0).collect();
             // Of a rank alone, whose group is empty here.
             let is_free = |family: &BTreeSet<u32>| !ranks.is_empty() && family.is_disjoint(&ranks);
             let known = families.iter().position(is_free);
@@ -77,8 +78,18 @@ impl<'a> Communicators<'a> {
         number.ok_or_else(|| "a communicator has no value".into())
     }
 
-    fn members(&self, number: usize) -> &'a RankSet {
-        &self.program.communicators[number].group
+    /// The ranks of a communicator; `None` for MPI_COMM_SELF, which has the rank itself alone.
+    fn members(
+        &self,
+        communicator: Operand,
+        rank: Rank,
+        position: usize,
+    ) -> Result<Option<&'a RankSet>, String> {
+        let number = self.known(communicator, rank, position)?;
+        if number == CommId::SELF.index() {
+            return Ok(None);
+        }
+        Ok(Some(&self.program.communicators[number].group))
     }
 
     /// Whether messages have several communicators that share ranks.
@@ -105,12 +116,11 @@ impl<'a> Communicators<'a> {
         own: Rank,
         position: usize,
     ) -> Result<i64, String> {
-        let number = self.known(communicator, own, position)?;
-        if number == CommId::SELF.index() {
+        let Some(members) = self.members(communicator, own, position)? else {
             return Ok(i64::from(own.0));
-        }
+        };
         let index = usize::try_from(rank).ok();
-        let found = index.and_then(|index| self.members(number).get(index));
+        let found = index.and_then(|index| members.get(index));
         let found = found.ok_or("a partner is not in its communicator")?;
         Ok(i64::from(found.0))
     }
@@ -122,11 +132,10 @@ impl<'a> Communicators<'a> {
         own: Rank,
         position: usize,
     ) -> Result<usize, String> {
-        let number = self.known(communicator, own, position)?;
-        if number == CommId::SELF.index() {
+        let Some(members) = self.members(communicator, own, position)? else {
             return Ok(0);
-        }
-        let found = self.members(number).position(own);
+        };
+        let found = members.position(own);
         found.ok_or_else(|| "a rank is not in its communicator".into())
     }
 
@@ -140,11 +149,10 @@ impl<'a> Communicators<'a> {
         own: Rank,
         position: usize,
     ) -> Result<usize, String> {
-        let number = self.known(communicator, own, position)?;
-        if number == CommId::SELF.index() {
+        let Some(members) = self.members(communicator, own, position)? else {
             return Ok(1);
-        }
-        let ranks: Vec<u32> = self.members(number).iter().map(|rank| rank.0).collect();
+        };
+        let ranks: Vec<u32> = members.iter().map(|rank| rank.0).collect();
         if ranks.windows(2).any(|pair| pair[0] > pair[1]) {
             return Err(
                 "meta-programs have no collectives whose ranks are in another order than all ranks"
