@@ -137,18 +137,8 @@ pub fn allreduce(operation: &Operation<'_>) -> Vec<Step> {
 /// A library starts the messages of a nonblocking collective up to the first that needs another to arrive.
 fn overlap(started: Vec<Step>, meanwhile: Vec<Step>, steps: &mut Vec<Step>) {
     // The requests of both are under way at once, so those of the first have numbers above.
-    let mut free = 0;
-    for step in &meanwhile {
-        if let Step::StartSend(slot, _) | Step::StartReceive(slot, _) = step {
-            free = free.max(slot + 1);
-        }
-    }
-    let mut highest = 0;
-    for step in &started {
-        if let Step::StartSend(slot, _) | Step::StartReceive(slot, _) = step {
-            highest = highest.max(slot + 1);
-        }
-    }
+    let free = first_unused_request(&meanwhile);
+    let highest = first_unused_request(&started);
     let [sending, receiving] = [free + highest, free + highest + 1];
     let mut rest = started.into_iter().map(|step| moved(step, free)).peekable();
     while let Some(step) =
@@ -179,6 +169,17 @@ fn overlap(started: Vec<Step>, meanwhile: Vec<Step>, steps: &mut Vec<Step>) {
     steps.extend(meanwhile);
     steps.extend(waits);
     steps.extend(rest);
+}
+
+/// The number above those of all requests of the steps.
+fn first_unused_request(steps: &[Step]) -> u32 {
+    let mut unused = 0;
+    for step in steps {
+        if let Step::StartSend(slot, _) | Step::StartReceive(slot, _) = step {
+            unused = unused.max(slot + 1);
+        }
+    }
+    unused
 }
 
 /// A step whose request has a number `by` higher.
