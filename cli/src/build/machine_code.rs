@@ -92,30 +92,11 @@ const COMPUTING: [CpuidFeature; 58] = [
 
 /// Instructions of these sets that read or change states of the processor: modes and flags of floating-point arithmetic, the
 /// direction of strings, traps; or that use devices. Interrupts and far jumps are found by other properties.
-const OF_THE_PROCESSOR: [Mnemonic; 43] = [
+const OF_THE_PROCESSOR: [Mnemonic; 24] = [
     Mnemonic::Ldmxcsr,
     Mnemonic::Stmxcsr,
     Mnemonic::Vldmxcsr,
     Mnemonic::Vstmxcsr,
-    Mnemonic::Fldcw,
-    Mnemonic::Fnstcw,
-    Mnemonic::Fstcw,
-    Mnemonic::Fnstsw,
-    Mnemonic::Fstsw,
-    Mnemonic::Fnclex,
-    Mnemonic::Fclex,
-    Mnemonic::Fninit,
-    Mnemonic::Finit,
-    Mnemonic::Fldenv,
-    Mnemonic::Fnstenv,
-    Mnemonic::Fstenv,
-    Mnemonic::Fnsave,
-    Mnemonic::Fsave,
-    Mnemonic::Frstor,
-    Mnemonic::Fneni,
-    Mnemonic::Feni,
-    Mnemonic::Fndisi,
-    Mnemonic::Fdisi,
     Mnemonic::Std,
     Mnemonic::Sti,
     Mnemonic::Cli,
