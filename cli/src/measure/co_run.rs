@@ -14,12 +14,16 @@ use token_runtime::host::{self, Copies};
 /// Threads of each rank if `copies` copies run at once.
 pub fn threads(job: &Job, copies: u32) -> Result<u32> {
     // Each copy stands for a rank of a full node, which has its share of the cores.
-    let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
     threads::per_rank(
         &job.compiler.flags(),
         |name| std::env::var(name).ok(),
-        units,
+        units() / copies,
     )
+}
+
+/// Processing units that this process may use.
+fn units() -> u32 {
+    std::thread::available_parallelism().map_or(1, |units| units.get() as u32)
 }
 
 /// Measures `copies` copies at once, each on its own processing units.
@@ -37,7 +41,7 @@ pub fn measure_one_and_full(job: &Job, ranks_per_node: u32) -> Result<Measured> 
         return Ok(one);
     }
     let capacity = NodeCapacity {
-        units: std::thread::available_parallelism().map_or(1, |units| units.get() as u32),
+        units: units(),
         memory: host::available_memory(),
     };
     let copies = co_run::feasible_copies(
