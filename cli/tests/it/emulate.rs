@@ -59,6 +59,22 @@ fn ends_of(estimate: &Estimate) -> String {
     ends.max().unwrap().to_string()
 }
 
+/// Emulates `program`, which prints `done`, on each platform: the replay of its recording ends when the run did.
+fn replays_end_with_the_run(here: &Path, ranks: &str) {
+    for platform in PLATFORMS {
+        let options = ["--platform", platform, "-o", "estimate"];
+        let emulated = mpiete(here, &emulation(ranks, &options, &["./program"]));
+        assert_eq!(
+            emulated.code, 0,
+            "{platform}: {}{}",
+            emulated.out, emulated.err
+        );
+        assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
+        let replayed = ends_of(&estimate(here, "estimate"));
+        assert_eq!(end(&emulated.err), replayed, "{platform}");
+    }
+}
+
 /// Platforms with different protocols; messages share the links of the last two, whose latencies differ most.
 const PLATFORMS: [&str; 4] = ["fast-ethernet", "cenju-4", "hdr-infiniband", "100gbe-tcp"];
 
@@ -387,20 +403,7 @@ int main(int argc, char **argv) {
 }
 "#,
     );
-    for platform in PLATFORMS {
-        let emulated = mpiete(
-            here,
-            &emulation(
-                "4",
-                &["--platform", platform, "-o", "estimate"],
-                &["./program"],
-            ),
-        );
-        assert_eq!(emulated.code, 0, "{platform}: {}", emulated.err);
-        assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
-        let replayed = ends_of(&estimate(here, "estimate"));
-        assert_eq!(end(&emulated.err), replayed, "{platform}");
-    }
+    replays_end_with_the_run(here, "4");
 }
 
 /// Loops of polls end, and the replay of the run ends when the run does. It waits where the program polled, and so only
@@ -582,18 +585,7 @@ int main(int argc, char **argv) {
 }
 "#,
     );
-    for platform in PLATFORMS {
-        let options = ["--platform", platform, "-o", "estimate"];
-        let emulated = mpiete(here, &emulation("3", &options, &["./program"]));
-        assert_eq!(
-            emulated.code, 0,
-            "{platform}: {}{}",
-            emulated.out, emulated.err
-        );
-        assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
-        let replayed = ends_of(&estimate(here, "estimate"));
-        assert_eq!(end(&emulated.err), replayed, "{platform}");
-    }
+    replays_end_with_the_run(here, "3");
 }
 
 /// A send that waits for its receive is named where the ranks have gone on behind it.

@@ -79,79 +79,81 @@ pub fn values(text: &str, directive: &str) -> Vec<String> {
     values.map(|line| line.trim().to_string()).collect()
 }
 
+/// Directives, each with its values on ranks 0 and 1: rank, executions, value, and for `of` the range. The program in C has the same
+/// loops and calls.
+pub const CASES: [(&str, [&str; 2]); 15] = [
+    // Work is called with 1, 2, 3, 4 and 50.
+    (
+        "getValueOfVariable.averageOf(work(blockCount=1))",
+        ["0 5 12", "1 5 12"],
+    ),
+    (
+        "getValueOfVariable.maxOf(work(blockCount=1))",
+        ["0 5 50", "1 5 50"],
+    ),
+    (
+        "getValueOfVariable.minOf(work(blockCount=1))",
+        ["0 5 1", "1 5 1"],
+    ),
+    (
+        "getValueOfVariable.tailOf(work(blockCount=1))",
+        ["0 5 50", "1 5 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1))",
+        ["0 5 1 1 50", "1 5 1 1 50"],
+    ),
+    // 10, 7, 4, 1: with an exit where j is less than n: 4 iterations for 1, 2, 3 (1 < 2), 4; 1 for 50.
+    (
+        "getValueOfVariable.averageOf(work(blockCount=2))",
+        ["0 5 3.4", "1 5 3.4"],
+    ),
+    // DO WHILE, left by GOTO after 3 iterations.
+    (
+        "getValueOfVariable.averageOf(work(blockName=while, blockCount=1))",
+        ["0 5 2.4", "1 5 2.4"],
+    ),
+    // DO, left by RETURN: 1, 1, 2, 2 and 25 iterations.
+    (
+        "getValueOfVariable.averageOf(work(blockName=do, blockCount=1))",
+        ["0 5 6.2", "1 5 6.2"],
+    ),
+    // The first call alone is in the loop.
+    (
+        "getValueOfVariable.maxOf(work(blockCount=1) <- main(blockCount=1))",
+        ["0 4 4", "1 4 4"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1) <- main(position=2))",
+        ["0 1 50 50 50", "1 1 50 50 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=1) <- main(blockCount=1, position=after(1)))",
+        ["0 1 50 50 50", "1 1 50 50 50"],
+    ),
+    (
+        "getValueOfVariable.of(main(blockCount=1, variableName=i))",
+        ["0 1 5 5 5", "1 1 5 5 5"],
+    ),
+    (
+        "getValueOfVariable.headOf(work(variableName=n))",
+        ["0 5 1", "1 5 1"],
+    ),
+    // Assignments to k in the text: 0, k + 1, 0, k + 2.
+    (
+        "getValueOfVariable.maxOf(work(position=4, variableName=k))",
+        ["0 31 50", "1 31 50"],
+    ),
+    (
+        "getValueOfVariable.of(work(blockCount=3, position=before(1), variableName=k))",
+        ["0 5 0 0 0", "1 5 0 0 0"],
+    ),
+];
+
 #[test]
 fn directives_have_the_values_of_the_run() {
-    // Each with its values on ranks 0 and 1: rank, executions, value, and for `of` the range.
-    let cases = [
-        // Work is called with 1, 2, 3, 4 and 50.
-        (
-            "getValueOfVariable.averageOf(work(blockCount=1))",
-            ["0 5 12", "1 5 12"],
-        ),
-        (
-            "getValueOfVariable.maxOf(work(blockCount=1))",
-            ["0 5 50", "1 5 50"],
-        ),
-        (
-            "getValueOfVariable.minOf(work(blockCount=1))",
-            ["0 5 1", "1 5 1"],
-        ),
-        (
-            "getValueOfVariable.tailOf(work(blockCount=1))",
-            ["0 5 50", "1 5 50"],
-        ),
-        (
-            "getValueOfVariable.of(work(blockCount=1))",
-            ["0 5 1 1 50", "1 5 1 1 50"],
-        ),
-        // 10, 7, 4, 1: with an exit where j is less than n: 4 iterations for 1, 2, 3 (1 < 2), 4; 1 for 50.
-        (
-            "getValueOfVariable.averageOf(work(blockCount=2))",
-            ["0 5 3.4", "1 5 3.4"],
-        ),
-        // DO WHILE, left by GOTO after 3 iterations.
-        (
-            "getValueOfVariable.averageOf(work(blockName=while, blockCount=1))",
-            ["0 5 2.4", "1 5 2.4"],
-        ),
-        // DO, left by RETURN: 1, 1, 2, 2 and 25 iterations.
-        (
-            "getValueOfVariable.averageOf(work(blockName=do, blockCount=1))",
-            ["0 5 6.2", "1 5 6.2"],
-        ),
-        // The first call alone is in the loop.
-        (
-            "getValueOfVariable.maxOf(work(blockCount=1) <- main(blockCount=1))",
-            ["0 4 4", "1 4 4"],
-        ),
-        (
-            "getValueOfVariable.of(work(blockCount=1) <- main(position=2))",
-            ["0 1 50 50 50", "1 1 50 50 50"],
-        ),
-        (
-            "getValueOfVariable.of(work(blockCount=1) <- main(blockCount=1, position=after(1)))",
-            ["0 1 50 50 50", "1 1 50 50 50"],
-        ),
-        (
-            "getValueOfVariable.of(main(blockCount=1, variableName=i))",
-            ["0 1 5 5 5", "1 1 5 5 5"],
-        ),
-        (
-            "getValueOfVariable.headOf(work(variableName=n))",
-            ["0 5 1", "1 5 1"],
-        ),
-        // Assignments to k in the text: 0, k + 1, 0, k + 2.
-        (
-            "getValueOfVariable.maxOf(work(position=4, variableName=k))",
-            ["0 31 50", "1 31 50"],
-        ),
-        (
-            "getValueOfVariable.of(work(blockCount=3, position=before(1), variableName=k))",
-            ["0 5 0 0 0", "1 5 0 0 0"],
-        ),
-    ];
     let mut model = String::new();
-    for (directive, _) in &cases {
+    for (directive, _) in &CASES {
         model += &format!("x = {directive}\n");
     }
     model += "y = getAmountOfMessage.of(main(position=1))\nz = getAmountOfMessage.of(main)\n";
@@ -160,7 +162,7 @@ fn directives_have_the_values_of_the_run() {
     let answer = profile(here, &["-n", "2", "--profile-output", "a.profile"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
-    for (directive, expected) in &cases {
+    for (directive, expected) in &CASES {
         let found = values(&text, directive);
         assert_eq!(found, expected, "{directive}");
     }
