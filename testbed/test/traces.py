@@ -9,8 +9,10 @@ import time
 TESTBED = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("TESTBED_BUILD", os.path.join(os.path.dirname(TESTBED), "target", "testbed"))
 MARK = f"TESTBED_TEST_OF={os.getpid()}"
-# Seconds in which a command has to come to the awaited line, or to its end; far more than it takes.
-PATIENCE = 120
+# Seconds in which a command has to come to the awaited line, or to its end; far more than it takes, also beside other work.
+PATIENCE = 600
+# Where `network` mounts something in its own namespace. Other programs mount elsewhere at any time: `perf` mounts tracefs.
+MOUNT_POINTS = ("/run", "/etc/hosts")
 NEEDS_ROOT = "needs root: it makes namespaces"
 
 
@@ -46,13 +48,19 @@ def content(path):
         return file.read()
 
 
+def own_mounts():
+    """Lines of /proc/self/mounts that a testbed could have added."""
+    lines = content("/proc/self/mounts").splitlines()
+    return [line for line in lines if line.split()[1] in MOUNT_POINTS]
+
+
 def machine():
     """What a testbed could have changed outside its own namespaces."""
     cgroups = sorted(folder for folder, _, _ in os.walk("/sys/fs/cgroup"))
     run = sorted(os.path.join(folder, name) for folder, _, names in os.walk("/run") for name in names)
     run_folders = sorted(folder for folder, _, _ in os.walk("/run"))
     return {
-        "mounts": content("/proc/self/mounts"),
+        "mounts": own_mounts(),
         "interfaces": sorted(os.listdir("/sys/class/net")),
         "files in /run": run,
         "folders in /run": run_folders,
