@@ -105,9 +105,9 @@ testbed-test:
 # The table of communication is measured on the testbed, as root; `make accuracy` without ONLY leaves it out.
 accuracy: setup-test build
 ifeq ($(ONLY),communication)
-	@./setup mpich-sock iproute2 ping
-	@$(MAKE) --no-print-directory -C testbed
-	@testbed/communication-page $(if $(SHORT),--short) $(if $(NPB_DIR),--npb $(NPB_DIR))
+	@testbed/possible; status=$$?; [ $$status != 77 ] || exit 0; [ $$status = 0 ] || exit $$status; \
+	$(MAKE) --no-print-directory -C testbed && \
+	    testbed/communication-page $(if $(SHORT),--short) $(if $(NPB_DIR),--npb $(NPB_DIR))
 else
 	@$(XTASK) accuracy $(if $(SHORT),--short) $(ONLY)
 endif

@@ -336,3 +336,33 @@ fn real_runs_are_compared_with_their_prediction() {
         assert_eq!(text.contains("computation, by block"), has_blocks, "{text}");
     }
 }
+
+#[test]
+fn observed_runs_are_estimated_and_converted() {
+    let folder = files();
+    let here = folder.path();
+    let predicted_time = |files: &[&str]| {
+        let words = [&["estimate"], files, &["--platform", "fast-ethernet"]].concat();
+        let out = done(here, &words);
+        let line = out.lines().find(|line| line.starts_with("predicted time"));
+        line.unwrap().to_string()
+    };
+    let expected = predicted_time(&["run"]);
+    // Two computations of 15 ms, and two short broadcasts.
+    assert!(expected.contains(" 30."), "{expected}");
+    done(here, &["convert", "run", "--to", "ti", "-o", "run.ti"]);
+    assert_eq!(predicted_time(&["run.ti"]), expected);
+    done(
+        here,
+        &["convert", "run", "--to", "mpiete", "-o", "run.mpiete"],
+    );
+    let converted = ["run.mpiete", "run.compute.mpiete"];
+    assert_eq!(predicted_time(&converted), expected);
+    let cut = mpiete(here, &["estimate", "cut", "--platform", "fast-ethernet"]);
+    assert_eq!(cut.code, 2);
+    assert!(
+        cut.err.contains("never reached MPI_Finalize"),
+        "{}",
+        cut.err
+    );
+}

@@ -50,6 +50,7 @@ mod run_environment;
 mod section;
 mod show_collective;
 mod slice_explanations;
+mod slice_share;
 mod solo_ranks;
 mod statement_clock;
 mod suggested_assumptions;

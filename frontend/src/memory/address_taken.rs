@@ -61,6 +61,8 @@ pub(crate) fn kept_addresses(
                         kept.as_values.extend(object_of(program, argument));
                     }
                 }
+                // It computes with its arguments and keeps nothing: the user says so.
+                Callee::External(name) if calls.externals.is_data_only(name) => {}
                 Callee::External(name) => {
                     let dummies = program.external_dummies.get(name);
                     for (position, argument) in call.arguments.iter().enumerate() {

@@ -222,7 +222,8 @@ impl Locations {
     }
 
     fn find_kept(&mut self, program: &Program, order: &[StatementId], calls: &CallGraph) {
-        if calls.externals.concluded().next().is_none() {
+        // Only procedures without source use addresses that they were passed earlier.
+        if !calls.calls_unknown && calls.externals.concluded().next().is_none() {
             return;
         }
         let kept = address_taken::kept_addresses(program, order, calls);

@@ -184,6 +184,30 @@ fn objects_behind_handles_connect_calls() {
     }
 }
 
+/// Also where nothing is proven: an address outlives the call that it was passed to.
+#[test]
+fn unknown_procedures_use_addresses_that_they_were_passed_earlier() {
+    let declaration = "integer, target :: k";
+    let nothing_proven = Options::default();
+    let calls = "call keep(k)\nk = 5 ! external\ncall use_it()";
+    assert_eq!(kept(declaration, calls, &nothing_proven), ["k = 5"]);
+    let calls = "call keep(k)\ncall change_it() ! external\nn = k";
+    assert_eq!(
+        kept(declaration, calls, &nothing_proven),
+        ["call change_it()"]
+    );
+    // Nothing uses it after the last call.
+    let calls = "call keep(k)\ncall use_it()\nk = 5 ! external";
+    assert_eq!(kept(declaration, calls, &nothing_proven), NONE);
+    // A data-only procedure keeps nothing.
+    let data_only = Options {
+        data_only: vec!["keep".to_string()],
+        ..Options::default()
+    };
+    let calls = "call keep(k)\nk = 5 ! external\ncall use_it()";
+    assert_eq!(kept(declaration, calls, &data_only), NONE);
+}
+
 /// An address may be in two numbers: of an object, of a variable, of a procedure.
 #[test]
 fn addresses_in_several_numbers_are_addresses() {

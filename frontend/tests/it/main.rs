@@ -11,6 +11,7 @@ mod interpreter;
 mod layouts;
 mod linked_code;
 mod loop_sums;
+mod many_branches;
 mod outputs;
 mod polling_loops;
 mod random_programs;

@@ -122,6 +122,8 @@ impl CalendarQueue {
             }
             valid
         });
+        // Their order does not matter; neighbours in memory are mostly neighbours in the program, too.
+        ranks.sort_unstable();
     }
 
     /// Moves the entries of the heap that fall into the ring.
