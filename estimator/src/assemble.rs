@@ -447,12 +447,17 @@ fn relies_on_buffers(
     let limit = |link| platform.eager_limit(link);
     let found = buffering::needed(setup.steps, table, &limit, &has_limit)?;
     let source = platform.eager_limit_source(found.link);
+    let otherwise = match platform.takes_eager_threshold(found.link) {
+        true => format!(
+            "or set eager_threshold in platform '{}' if its library buffers more",
+            platform.name()
+        ),
+        false => "unless its library buffers more".to_string(),
+    };
     Some(format!(
         "the run may never end: model '{}' completes every send, but {} of {} bytes together, \
         first at {}, can complete only if the MPI library buffers more than {} bytes ({source}); with \
-        that limit, {}; call the receives first \
-        (MPI_Irecv, MPI_Sendrecv), or set eager_threshold in platform '{}' if its library buffers \
-        more",
+        that limit, {}; call the receives first (MPI_Irecv, MPI_Sendrecv), {otherwise}",
         network.name(),
         match found.messages {
             1 => "1 send".into(),
@@ -462,7 +467,6 @@ fn relies_on_buffers(
         found.place,
         found.limit,
         found.cycle,
-        platform.name(),
     ))
 }
 

@@ -168,18 +168,29 @@ pub(super) fn set_eager_threshold(fit: &mut ModelFit, bytes: u64) -> bool {
         found.value = value;
         return true;
     }
-    let has_handshake = fit.parameter(RENDEZVOUS).is_some();
-    if has_handshake {
+    let takes_it = has_handshake(fit);
+    if takes_it {
         fit.parameters.push(Parameter {
             name: LONGEST_EAGER.into(),
             value,
             unit: "bytes".into(),
         });
     }
-    has_handshake
+    takes_it
+}
+
+/// Whether a fit has an eager threshold, or could have one.
+fn has_handshake(fit: &ModelFit) -> bool {
+    fit.parameter(LONGEST_EAGER).is_some() || fit.parameter(RENDEZVOUS).is_some()
 }
 
 impl Platform {
+    /// Whether the platform may set the eager threshold of a kind of link: some model of its data has a handshake.
+    pub fn takes_eager_threshold(&self, link: LinkClass) -> bool {
+        let data = self.comm(link);
+        data.is_some_and(|data| data.fits.iter().any(has_handshake))
+    }
+
     /// What to say where the platform changes a threshold that a model does not have.
     pub(super) fn unused_settings(&self, model: &str) -> Option<String> {
         let without = |data: &CommData| {

@@ -30,7 +30,7 @@ fn places_ranks() {
     );
     assert_eq!(cyclic.link(Rank(0), Rank(0)), LinkClass::ToSelf);
     assert_eq!(cyclic.link(Rank(0), Rank(2)), LinkClass::InsideNode);
-    assert_eq!(cyclic.link(Rank(0), Rank(1)), LinkClass::BetweenNodes);
+    assert_eq!(cyclic.link(Rank(0), Rank(1)), base_data::comm_data::LinkClass::BetweenNodes);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn pu_types_bring_compute_data() {
 
 fn parameter(platform: &Platform, name: &str) -> Option<f64> {
     platform
-        .fit("loggps", LinkClass::BetweenNodes)
+        .fit("loggps", base_data::comm_data::LinkClass::BetweenNodes)
         .unwrap()
         .parameter(name)
 }
@@ -228,6 +228,14 @@ fn settings_of_the_library_change_thresholds() {
     );
     let error = with_overrides("fast-ethernet", "eager_threshold = \"65536\"").unwrap_err();
     assert!(error.contains("have no model with a handshake"), "{error}");
+    for (name, expected) in [("myrinet-2001", true), ("fast-ethernet", false)] {
+        let platform = crate::platforms::load(name).unwrap();
+        assert_eq!(
+            platform.takes_eager_threshold(base_data::comm_data::LinkClass::BetweenNodes),
+            expected,
+            "{name}"
+        );
+    }
 }
 
 #[test]
@@ -287,9 +295,9 @@ fn curves_are_changed_as_parameters_are() {
     let cluster = crate::platforms::load("mpiete-2004").unwrap();
     let curve = |change| -> Vec<i64> {
         let changed = cluster
-            .changed("mpiete", Some(LinkClass::BetweenNodes), &change)
+            .changed("mpiete", Some(base_data::comm_data::LinkClass::BetweenNodes), &change)
             .unwrap();
-        let fit = changed.fit("mpiete", LinkClass::BetweenNodes).unwrap();
+        let fit = changed.fit("mpiete", base_data::comm_data::LinkClass::BetweenNodes).unwrap();
         fit.curve
             .iter()
             .map(|point| point.time.picoseconds() / 1_000_000)
@@ -310,7 +318,7 @@ fn eager_limit_is_that_of_the_library_or_the_override() {
             .map(|class| format!("[[links]]\nclass = \"{class}\"\n{fit}\n"))
             .concat();
         let platform = platform(&format!("[mpi]\n{mpi}\n{links}")).unwrap();
-        [LinkClass::InsideNode, LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
+        [LinkClass::InsideNode, base_data::comm_data::LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
     };
     assert_eq!(of("library = \"MPICH\""), [65_280, 131_008]);
     assert_eq!(
