@@ -37,6 +37,7 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
         let text = files::read_bytes(path)?;
         Ok((
             path.display().to_string(),
+            // Logs of jobs may contain other bytes beside the samples.
             String::from_utf8_lossy(&text).into_owned(),
         ))
     };

@@ -109,6 +109,7 @@ fn finish(arguments: &EmulateArgs, run: &EmulatedRun, warnings: Vec<String>) -> 
     }
     let is_written = arguments.output.is_some();
     let mut result = estimate_of(run, &arguments.platform, is_written, arguments.format)?;
+    // In front: they concern the run itself, on which all others depend.
     result.warnings.splice(0..0, warnings);
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
@@ -310,6 +311,7 @@ fn read_times(path: &Path, ranks: u32) -> Result<Vec<Vec<Time>>> {
                 Ok(picoseconds) if picoseconds >= 0 => {
                     times.push(Time::from_picoseconds(picoseconds))
                 }
+                // Line 1 is the header, and `enumerate` begins with 0.
                 Ok(_) | Err(_) => bail!(
                     "{name}, line {}: '{word}' is no time; expected picoseconds",
                     number + 2

@@ -77,6 +77,7 @@ fn variants_measured(data: &ComputeData) -> (usize, String) {
         *variants.entry(entry.ranks_per_node).or_default() += 1;
     }
     let most = variants.values().copied().max().unwrap_or(0);
+    // One rank on the node is the usual case, which the line does not mention.
     if variants.keys().eq([&1]) || variants.is_empty() {
         return (most, String::new());
     }

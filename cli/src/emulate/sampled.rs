@@ -177,6 +177,7 @@ impl<'a> Tasks<'a> {
             if first == last {
                 continue;
             }
+            // The largest step of which all distances are multiples, so that the range contains every value.
             let distances = own.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
             let step = distances.fold(0, greatest_common_divisor);
             let name = name.clone();
@@ -213,6 +214,7 @@ impl<'a> Tasks<'a> {
     /// A grid of tasks, as even as it can be, with the first and the last value of each argument.
     fn sample(&self, most: usize) -> Result<Vec<Vec<i64>>> {
         let dimensions = self.varied.len() as u32;
+        // The first and the last value of each argument; the bound keeps the shift within its width.
         let least = 1usize << dimensions.min(20);
         if most < least {
             bail!(
@@ -231,6 +233,7 @@ impl<'a> Tasks<'a> {
             let size: usize = levels.iter().map(Vec::len).product();
             for (place, chosen) in levels.iter().enumerate() {
                 let count = chosen.len();
+                // The size of the grid with one more value of this argument.
                 let fits = size / count * (count + 1) <= most && count < self.values[place].len();
                 if fits && best.is_none_or(|best| count < levels[best].len()) {
                     best = Some(place);
@@ -247,6 +250,7 @@ impl<'a> Tasks<'a> {
         let Some((first, _)) = self.points.first_key_value() else {
             return Ok(Vec::new());
         };
+        // Any task serves: arguments that do not differ are equal in all of them.
         let mut points = vec![first.clone()];
         for ((place, _), values) in self.varied.iter().zip(levels) {
             let mut more = Vec::new();
@@ -301,6 +305,7 @@ impl<'a> Tasks<'a> {
             }
             text += &format!("{},{:e}\n", words.join(","), time.seconds());
         }
+        // The reader of `mpiete tasks` checks the table, so both commands interpolate alike.
         let table = TaskTable::parse(&text)?;
         let grid = MeasuredGrid::new(&table)?;
         let ranges = self.varied.iter().map(|(_, range)| range.clone()).collect();
@@ -330,6 +335,7 @@ impl<'a> Tasks<'a> {
 fn spread(values: &[i64], count: usize) -> Vec<i64> {
     let count = count.clamp(2, values.len().max(2));
     let last = values.len() - 1;
+    // Rounded to the nearest place; the ends are exact.
     let place = |number: usize| (number * last + (count - 1) / 2) / (count - 1);
     let mut chosen: Vec<i64> = (0..count).map(|number| values[place(number)]).collect();
     chosen.dedup();

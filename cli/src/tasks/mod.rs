@@ -126,6 +126,7 @@ fn study(arguments: &TasksArgs) -> Result<TaskStudy> {
     let platform_arguments = platform_arguments(arguments);
     for &ranks in &ranks {
         let ranks = u32::try_from(ranks)?;
+        // The placement of ranks depends on their number.
         let target = platform::resolve(&platform_arguments, ranks)?;
         study.platform = target.name().into();
         for &masters in &masters {

@@ -143,6 +143,7 @@ impl Chart {
             [point.y, low, high]
         });
         let (low, high) = extent(values, self.logarithmic_y);
+        // A linear axis includes 0, so that heights show ratios.
         let low = if self.logarithmic_y {
             low
         } else {

@@ -203,6 +203,7 @@ fn in_percent(relative: Option<f64>) -> String {
 /// Where a run lies in the predicted interval.
 fn prediction(found: &Comparison, totals: &Totals) -> String {
     let of = |name: &str, predicted: Option<Predicted>| {
+        // A single draw is no interval.
         let predicted = predicted.filter(|found| found.draws > 1)?;
         Some((name.to_string(), predicted))
     };

@@ -204,6 +204,7 @@ fn workers(run: &TaskRun) -> SectionElement {
 
 /// Time of all workers, in picoseconds.
 fn worker_time(run: &TaskRun) -> i128 {
+    // In 128 bits, since the picoseconds of all workers together may exceed 64.
     WORKER_CATEGORIES
         .iter()
         .map(|category| breakdown::total(run.workers.iter().map(category.of)))

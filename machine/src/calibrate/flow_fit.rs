@@ -237,6 +237,7 @@ fn with_unknown_overheads(
     if found.unknown_overheads.is_empty() {
         return (residual, None);
     }
+    // The standard deviation of a uniform distribution is its width over √12.
     let deviation = found.most_overhead / 12f64.sqrt() / found.alone(0).max(f64::MIN_POSITIVE);
     let wider = residual.hypot(deviation);
     let most = Time::from_picoseconds((found.most_overhead * 1e3).round() as i64);

@@ -138,6 +138,7 @@ pub(super) fn read(file: &str, text: &str, imported: &mut Imported) -> Result<()
             columns,
             names,
         };
+        // A last line without its end was cut off while it was written, unless it has all columns.
         let is_last = index + 1 == lines && !text.ends_with('\n');
         if is_last && line.columns.len() <= names.len() {
             return Err(truncated(file, index + 1));
@@ -184,6 +185,7 @@ fn add_rates(reductions: Reductions, rates: &mut Vec<ReductionRate>) {
             element,
             picoseconds_per_element: picoseconds / (many - few) as f64,
         };
+        // Of several outputs, the last one counts.
         rates.retain(|known: &ReductionRate| (known.op, known.element) != (op, element));
         rates.push(rate);
     }

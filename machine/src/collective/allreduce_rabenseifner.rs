@@ -22,6 +22,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         steps.push(Step::reduce(partner, whole));
     }
     let levels = reduce_scatter(operation, &fold, number, &mut steps);
+    // The way back: the partner of a level has the half that this rank gave away there.
     for level in (1..levels.len()).rev() {
         let other = number ^ (1 << (level - 1));
         let others = other_half(levels[level - 1], levels[level]);

@@ -10,6 +10,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let mut stride = 1u32;
     while stride < operation.ranks {
         for digit in 1..radix {
+            // In 64 bits: the product may exceed 32 before it is compared with the number of ranks.
             let hop = u64::from(digit) * u64::from(stride);
             if hop >= operation.ranks.into() {
                 break;
@@ -26,6 +27,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
             let received = Received::store(operation.below(hop as u32), part);
             steps.push(Step::Exchange(sent, received));
         }
+        // A saturated stride ends the loop.
         stride = stride.saturating_mul(radix);
     }
     steps

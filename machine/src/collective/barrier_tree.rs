@@ -8,6 +8,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     let (rank, ranks) = (operation.rank, operation.ranks);
     let mut steps = Vec::new();
     let mut distance = 1;
+    // Up the tree: a rank reports to its parent once its subtrees have reported.
     while distance < ranks {
         match partner(rank, distance, ranks) {
             Some(partner) if partner > rank => {
@@ -18,6 +19,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         }
         distance *= 2;
     }
+    // Down again: the last subtree to report is the first to be released.
     while distance > 1 {
         distance /= 2;
         match partner(rank, distance, ranks) {

@@ -21,6 +21,7 @@ pub(super) fn in_bytes<'a>(operation: &Operation<'a>) -> Operation<'a> {
 /// Appends the steps of the scatter. Subtrees without data get no message.
 pub(super) fn scatter(operation: &Operation<'_>, steps: &mut Vec<Step>) {
     let (own, ranks) = (operation.relative(), operation.ranks);
+    // The lowest set bit of a number is the size of its subtree; the root's subtree is all ranks.
     let mut bit = 1;
     while bit < ranks && own & bit == 0 {
         bit *= 2;

@@ -42,6 +42,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         (first, last) = kept;
         distance /= 2;
     }
+    // Of a pair, the halving leaves the blocks of both ranks on this one.
     if let Some(partner) = partner
         && operation.received.of(partner) > 0
     {

@@ -39,6 +39,7 @@ impl Nodes {
 
     /// The ranks with this place on their nodes.
     pub fn column(&self, place: usize) -> Vec<u32> {
+        // Where nodes have unequally many ranks, the smaller ones have no rank at this place.
         let of_node = |node: &Vec<u32>| node.get(place).copied();
         self.all.iter().filter_map(of_node).collect()
     }
@@ -121,6 +122,7 @@ impl<'a> OfLevel<'a> {
                 self.kind,
                 CollectiveKind::Gather | CollectiveKind::Scatter | CollectiveKind::Allgather
             );
+            // The rules look at all blocks together; `bytes` is the block of one member.
             let blocks = if has_blocks { inner.ranks.into() } else { 1 };
             let choice = within.library.choose(&Case {
                 kind: self.kind,
@@ -261,6 +263,7 @@ pub fn broadcast(operation: &Operation<'_>) -> Vec<Step> {
     let (node, kind) = (nodes.node(), CollectiveKind::Broadcast);
     let leaders = nodes.column(0);
     steps.extend(whole(operation, kind, Level::Leaders, &leaders, leader));
+    // As in MPICH, a root that is no leader receives its own operand again.
     steps.extend(whole(operation, kind, Level::Node, node, node[0]));
     steps
 }
@@ -298,6 +301,7 @@ pub fn reduce(operation: &Operation<'_>) -> Vec<Step> {
     let kind = CollectiveKind::Reduce;
     let mut steps = whole(operation, kind, Level::Node, node, node[0]);
     steps.extend(whole(operation, kind, Level::Leaders, &leaders, leaders[0]));
+    // The first leader is rank 0, since nodes are in the order of their lowest ranks.
     if operation.root != 0 {
         if operation.rank == 0 {
             steps.push(Step::send(operation.root, operation.whole()));

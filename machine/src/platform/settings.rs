@@ -84,6 +84,7 @@ fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError>
 pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
     library(file)?;
     let settings = thresholds(file)?;
+    // Paths through switches have the settings of links between nodes, messages to oneself none.
     for class in [LinkClass::InsideNode, LinkClass::BetweenNodes] {
         let mut names = settings
             .iter()

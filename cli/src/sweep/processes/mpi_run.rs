@@ -50,6 +50,7 @@ impl ProcessGroup {
                 .enumerate()
                 .find(|(_, text)| !text.is_empty())
         });
+        // All processes learn of a failure, so that none goes on and waits for the others.
         let any_failed = self.broadcast(vec![u8::from(failed.is_some())]) == [1];
         match (failed, made) {
             (Some((0, _)), Err(error)) => Err(error),
@@ -71,6 +72,7 @@ impl ProcessGroup {
             Some(Ok(base)) => packed(base),
             Some(Err(_)) | None => Vec::new(),
         };
+        // No files mean that the leader failed: the others then end without a message of their own.
         let count = self.broadcast((files.len() as u64).to_le_bytes().into());
         let count = u64::from_le_bytes(count.try_into().unwrap_or_default()) as usize;
         let mut files = files.into_iter();
@@ -109,6 +111,7 @@ impl ProcessGroup {
                 .context("results of another process cannot be read")?;
             shares.push(share.into_iter());
         }
+        // Points were distributed cyclically, so the shares contribute in turn.
         let points: usize = shares.iter().map(ExactSizeIterator::len).sum();
         let processes = shares.len();
         Ok(Some(

@@ -47,6 +47,7 @@ fn han(library: &Library, case: &Case<'_>) -> Option<Rule> {
         return None;
     }
     let is_equal = case.nodes_are_equal();
+    // The first arm that fits counts. Forced numbers stand before the default, which takes any number.
     let (algorithm, segment) = match (case.kind, library.han_algorithm(case.kind)) {
         (CollectiveKind::Barrier, _) => ("two-level-three-barriers", None),
         (CollectiveKind::Broadcast, 2) if is_equal => ("two-level-by-place", None),
@@ -144,6 +145,7 @@ fn tuned(case: &Case<'_>) -> Rule {
         CollectiveKind::ReduceScatter if case.form.is_block => tables::REDUCE_SCATTER_BLOCK,
         CollectiveKind::ReduceScatter => tables::REDUCE_SCATTER,
     };
+    // Blocks of MPI_Reduce_scatter may differ, so tuned looks up their sum.
     let bytes = if case.kind == CollectiveKind::ReduceScatter && !case.form.is_block {
         case.total
     } else {
@@ -158,6 +160,7 @@ fn tuned(case: &Case<'_>) -> Rule {
 }
 
 fn look_up(table: tables::Table, ranks: u32, bytes: u64) -> u8 {
+    // The largest value of a type stands for no bound, so it includes itself.
     for (fewer_ranks, row) in table {
         if ranks < *fewer_ranks || *fewer_ranks == u32::MAX {
             for (fewer_bytes, number) in *row {

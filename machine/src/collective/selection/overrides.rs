@@ -166,6 +166,7 @@ impl Library {
             setting: "asked for".into(),
             parameters: Parameters::default(),
         };
+        // In front of the settings of the platform: the first that fits is used.
         self.forced.insert(0, forced);
     }
 
@@ -406,6 +407,7 @@ impl Library {
                     stems.join(", ")
                 ));
             };
+            // Parts are read with their algorithm; without one they have no effect.
             if !key.ends_with("_algorithm") {
                 number(name, value)?;
                 continue;
@@ -416,6 +418,7 @@ impl Library {
                     open_mpi::names(kind, forms).join(", ")
                 ));
             };
+            // `ignore` leaves the choice to the rules.
             if chosen == 0 {
                 continue;
             }

@@ -165,6 +165,7 @@ impl Queues {
             made: 0,
             queue,
             packet: smallest.min(queue / LEAST_QUEUED),
+            // While both directions are busy, each has 1 / (1 + acknowledged) of its link: the share `duplex`.
             acknowledged: 1.0 / duplex - 1.0,
         }
     }
@@ -176,6 +177,7 @@ impl Queues {
 
     /// A connection over these links.
     pub(super) fn connect(&mut self, hops: &[Hop], parameters: &Parameters) -> ConnectionId {
+        // Parameters are in nanoseconds per byte, gaps of links in picoseconds.
         let gap = parameters.node_gap_per_byte * 1e3;
         let mut links = Vec::with_capacity(hops.len());
         for hop in hops {
@@ -302,6 +304,7 @@ impl Queues {
             arrived: over,
             ..packet
         };
+        // At the receiver, only the last packet of a message matters.
         if !is_last {
             self.add(begins, Happening::Arrives(next));
         } else if next.ends.is_some() {
