@@ -7,7 +7,7 @@
 
 use crate::mpi::{Datatype, ReduceOp};
 use crate::observation::ObservedRank;
-use crate::program_data::{CollectiveKind, SendMode};
+use crate::program_data::{CollectiveKind, SendMode, Variant};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -266,6 +266,8 @@ pub struct EmulatedRank {
     pub failed_polls: u64,
     /// Calls of the sampled procedure, if there is one.
     pub tasks: Vec<TaskCall>,
+    /// Blocks of a slice that no time was given for, each once, ascending.
+    pub untimed: Vec<Variant>,
 }
 
 /// A call of a sampled procedure.
@@ -284,6 +286,13 @@ pub enum SampledTasks {
     Execute(Vec<Vec<i64>>),
     /// They skip all in the time that calls with these arguments take, in ascending order of arguments.
     Replay(Vec<(Vec<i64>, Time)>),
+}
+
+/// Times of the compute blocks of a slice, whose marks stand in the place of what they compute.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlicedBlocks {
+    /// Virtual time of each on the rank's processing unit, ascending by block and work terms.
+    pub times: Vec<(Variant, Time)>,
 }
 
 /// Own computation of all ranks of a run, from which it can be emulated again with the same times.

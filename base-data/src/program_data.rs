@@ -83,7 +83,7 @@ pub enum RecordMethod {
 }
 
 /// A block with the values of its work terms.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Variant {
     /// The block.
     pub block: BlockId,

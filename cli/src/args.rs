@@ -363,18 +363,17 @@ pub struct EstimateArgs {
 
 #[derive(Args, Debug)]
 pub struct EmulateArgs {
-    /// With --sample: Fortran sources of the program, or a directory that contains them
-    #[arg(
-        help_heading = "Arguments",
-        value_name = "PROJECT",
-        requires = "sample"
-    )]
+    /// A study, whose slice is emulated with the times of its compute data; with --sample: Fortran sources, or a directory that
+    /// contains them
+    #[arg(help_heading = "Arguments", value_name = "STUDY|PROJECT")]
     pub sources: Vec<PathBuf>,
     /// Execute K tasks of a subroutine, and interpolate the times of the others between them
     ///
-    /// A call of the subroutine is a task; its INTEGER arguments say which. The sources are analysed, and the program is
-    /// compiled and emulated three times: without tasks, with the K tasks, and with the interpolated times. No MPI call may
-    /// depend on what tasks compute; the analysis shows that, or --results-unused asserts it.
+    /// A call of the subroutine is a task; its INTEGER arguments say which. K further tasks are drawn at random (--seed): they
+    /// show how far interpolated times are off, which corrects them and widens the interval. The sources are analysed, and
+    /// the program is compiled and emulated five times: without tasks, with the sampled ones, and with the times of
+    /// all and the ends of their interval. No MPI call may depend on what tasks compute; the analysis shows that, or
+    /// --results-unused asserts it.
     #[arg(
         help_heading = "Sampled tasks",
         long,

@@ -1,23 +1,26 @@
 //! `mpiete emulate`: runs a program in virtual time on a described platform, and estimates the run that it makes there.
 
 mod sampled;
+mod sliced;
 
 use crate::args::{EmulateArgs, Format, PlatformArgs};
 use crate::input::ProgramInput;
+use crate::study::{self, Study};
 use crate::symbolization::Objects;
-use crate::{estimate, files, origin, platform, record, symbolization, workdir};
+use crate::{estimate, files, origin, platform, record, symbolization, trip_counts, workdir};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::emulation::{Engine, TaskCall};
 use base_data::estimate_file::Estimate;
 use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
-use base_data::program_data::RecordMethod;
+use base_data::program_data::{RecordMethod, Variant};
 use base_data::provenance::Provenance;
 use estimator::emulation::Emulation;
 use estimator::import::of_observation;
+use std::collections::BTreeSet;
 use std::path::Path;
-use token_runtime::emulation::SAMPLED_TASKS;
+use token_runtime::emulation::{SAMPLED_TASKS, SLICED_BLOCKS};
 use token_runtime::host::{self, Launch, Mode, Output, Recording, TemporaryFolder};
 
 /// First line of a file of compute times.
@@ -42,6 +45,17 @@ pub struct Subject<'a> {
     pub given: Option<&'a [Vec<Time>]>,
     /// File with what ranks do with calls of the sampled procedure.
     pub tasks: Option<&'a Path>,
+    /// Of a slice: where it comes from, and the times of its blocks.
+    pub slice: Option<Slice<'a>>,
+}
+
+/// A slice to be emulated.
+#[derive(Clone, Copy)]
+pub struct Slice<'a> {
+    /// Its study.
+    pub study: &'a Study,
+    /// Folder with the times of its blocks, rank by rank.
+    pub times: &'a Path,
 }
 
 /// An emulated run.
@@ -54,6 +68,8 @@ pub struct EmulatedRun {
     computed: Vec<Vec<Time>>,
     /// Calls of the sampled procedure on all ranks.
     tasks: Vec<TaskCall>,
+    /// Blocks of a slice that no time was given for.
+    untimed: BTreeSet<Variant>,
 }
 
 /// Emulates a program and prints the estimate of the run.
@@ -70,8 +86,23 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
     }
     let mut input = ProgramInput::read(&arguments.input)?;
     if let Some(sample) = &arguments.sample {
-        let run = sampled::run(arguments, sample, &input)?;
-        return finish(arguments, &run.run, run.warnings);
+        let mut sampled = sampled::run(arguments, sample, &input)?;
+        let warnings = std::mem::take(&mut sampled.warnings);
+        return finish(arguments, &sampled.run, warnings, |result| {
+            sampled.widen(result)
+        });
+    }
+    match &arguments.sources[..] {
+        [] => {}
+        [folder] if folder.join(study::MARKER).is_file() => {
+            let sliced = sliced::run(arguments, folder, &input)?;
+            return finish(arguments, &sliced.run, sliced.warnings, |_| {});
+        }
+        [first, ..] => bail!(
+            "{} is no study, whose slice could be emulated: prepare one with `mpiete prepare`, name a program after `--`, or execute \
+             some tasks of these sources with --sample",
+            first.display()
+        ),
     }
     if input.arguments.is_empty() {
         bail!(
@@ -94,13 +125,20 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         spawn: arguments.spawn,
         given: given.as_deref(),
         tasks: None,
+        slice: None,
     };
     let run = run(&subject)?;
-    finish(arguments, &run, Vec::new())
+    finish(arguments, &run, Vec::new(), |_| {})
 }
 
-/// Writes what the arguments request of a run, and prints its estimate, with further warnings.
-fn finish(arguments: &EmulateArgs, run: &EmulatedRun, warnings: Vec<String>) -> Result<()> {
+/// Writes what the arguments request of a run, and prints its estimate, with further warnings and what else is known of its
+/// interval.
+fn finish(
+    arguments: &EmulateArgs,
+    run: &EmulatedRun,
+    warnings: Vec<String>,
+    widen: impl FnOnce(&mut Estimate),
+) -> Result<()> {
     if let Some(path) = &arguments.save_times {
         files::write_text(Some(path), &times_text(&run.computed))?;
     }
@@ -111,6 +149,7 @@ fn finish(arguments: &EmulateArgs, run: &EmulatedRun, warnings: Vec<String>) -> 
     let mut result = estimate_of(run, &arguments.platform, is_written, arguments.format)?;
     // In front: they concern the run itself, on which all others depend.
     result.warnings.splice(0..0, warnings);
+    widen(&mut result);
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
     }
@@ -183,6 +222,11 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
         let path = tasks.to_string_lossy().into_owned();
         environment.push((SAMPLED_TASKS.to_string(), path));
     }
+    if let Some(slice) = subject.slice {
+        let path = slice.times.to_string_lossy().into_owned();
+        environment.push((SLICED_BLOCKS.to_string(), path));
+    }
+    let table = subject.slice.map(|slice| &slice.study.table);
     let launch = Launch {
         environment,
         given_times: subject.given,
@@ -192,12 +236,16 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
         } else {
             Output::Discard
         },
-        ..record::launch_in(subject.program, ranks, settings, None, input, work)?
+        ..record::launch_in(subject.program, ranks, settings, table, input, work)?
     };
     let recording = host::emulate(&launch, &mut engine).map_err(record::failure)?;
     for warning in &recording.warnings {
         report_once!("mpiete: {warning}");
     }
+    let known = match subject.slice {
+        Some(slice) => slice.study.provenance(),
+        None => origin::now(),
+    };
     let provenance = Provenance {
         program: subject.name.into(),
         ranks,
@@ -208,10 +256,11 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
             target.name(),
             engine.model()
         ),
-        ..origin::now()
+        ..known
     };
     let nodes = (0..ranks).map(|rank| engine.node(rank)).collect();
-    emulated(recording, provenance, engine.end(), nodes)
+    let study = subject.slice.map(|slice| slice.study);
+    emulated(recording, provenance, engine.end(), nodes, study)
 }
 
 /// Prints what an emulated run reports.
@@ -224,18 +273,29 @@ fn emulated(
     provenance: Provenance,
     end: Time,
     nodes: Vec<u32>,
+    study: Option<&Study>,
 ) -> Result<EmulatedRun> {
+    let conditions: Vec<_> = recording
+        .ranks
+        .iter()
+        .map(|rank| rank.conditions.clone())
+        .collect();
     let objects = Objects::of(&recording.ranks);
     let mut program = token_runtime::classes::merge_program(
         recording.ranks,
-        BlockTable::default(),
+        study.map_or_else(BlockTable::default, |study| study.table.clone()),
         provenance,
         RecordMethod::Unsliced,
     )?;
     symbolization::resolve(&mut program.table, &objects);
+    if let Some(study) = study {
+        program.assumptions.clone_from(&study.assumptions);
+        trip_counts::append_iteration_counts(&mut program.assumptions, &conditions);
+        program.slice_share = Some(study.slice_share);
+    }
     let (mut ranks, mut computed) = (Vec::new(), Vec::new());
     let mut failed_polls = 0;
-    let mut tasks = Vec::new();
+    let (mut tasks, mut untimed) = (Vec::new(), BTreeSet::new());
     for (rank, node) in recording.emulated.into_iter().zip(nodes) {
         failed_polls += rank.failed_polls;
         ranks.push(ObservedRank {
@@ -245,6 +305,7 @@ fn emulated(
         });
         computed.push(rank.computed);
         tasks.extend(rank.tasks);
+        untimed.extend(rank.untimed);
     }
     let total: Time = computed.iter().flatten().copied().sum();
     report!(
@@ -262,6 +323,7 @@ fn emulated(
         end,
         computed,
         tasks,
+        untimed,
     })
 }
 

@@ -120,6 +120,7 @@ fn predict_by_emulation(
         spawn: false,
         given: None,
         tasks: None,
+        slice: None,
     })?;
     let mut result = emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
     if study.section.is_some() {

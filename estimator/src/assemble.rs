@@ -96,14 +96,7 @@ pub(crate) fn set_up<R>(
     then: impl FnOnce(&Setup<'_>, &ComputeSets<'_>, &dyn NetworkModel) -> Result<R, EstimateError>,
 ) -> Result<R, EstimateError> {
     let program = inputs.program;
-    let file = platform.file();
-    let wanted = Conditions {
-        unit: Unit::Time,
-        ranks_per_node: platform.ranks_on_fullest_node(program.ranks),
-        threads: file.threads_per_rank,
-    };
-    let compute = ComputeSets::of_platform(inputs.compute, platform, program.ranks);
-    let times = block_times::block_times(program, steps, &compute, wanted)?;
+    let (compute, times) = times_of(inputs, platform, steps)?;
     let network = model.network(program.ranks)?;
     let machine = machine_side(steps, platform, network.as_ref());
     let speeds: Vec<f64> = (0..program.ranks)
@@ -120,6 +113,26 @@ pub(crate) fn set_up<R>(
         residuals,
     };
     then(&setup, &compute, network.as_ref())
+}
+
+/// The times of all variants on the platform, and the compute data that they are from.
+///
+/// # Errors
+/// Those of [`block_times::block_times`].
+pub(crate) fn times_of<'a>(
+    inputs: &Inputs<'a>,
+    platform: &'a Platform,
+    steps: &Steps,
+) -> Result<(ComputeSets<'a>, BlockTimesTable), EstimateError> {
+    let ranks = inputs.program.ranks;
+    let wanted = Conditions {
+        unit: Unit::Time,
+        ranks_per_node: platform.ranks_on_fullest_node(ranks),
+        threads: platform.file().threads_per_rank,
+    };
+    let compute = ComputeSets::of_platform(inputs.compute, platform, ranks);
+    let times = block_times::block_times(inputs.program, steps, &compute, wanted)?;
+    Ok((compute, times))
 }
 
 /// The platform, with what is guessed of it: this stands above the predicted time.

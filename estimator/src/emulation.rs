@@ -5,13 +5,20 @@
 //! predicted run. What the ranks leave is an observation ([`crate::import::of_observation`]), whose estimate is that of
 //! the run with its split, timeline and causes.
 
-use crate::EstimateError;
+use crate::assemble::times_of;
+use crate::block_times::Coverage;
+use crate::replay::lower;
+use crate::replay::program::Target;
 use crate::replay::timed::by_time;
 use crate::setup::{self, ChosenModel};
-use base_data::Time;
+use crate::{EstimateError, Inputs, link_between};
+use base_data::compute_data::ComputeData;
 use base_data::emulation::{Engine, Submission, Turn};
+use base_data::program_data::{Communicator, Op, Operand, ProgramData, RankClass};
+use base_data::{BlockId, Rank, RankSet, Time};
 use machine::Platform;
 use machine::network::Sharing;
+use std::collections::BTreeSet;
 
 /// The engine of a run.
 #[derive(Debug)]
@@ -74,5 +81,89 @@ impl Engine for Emulation<'_> {
 
     fn next_turn(&mut self) -> Turn {
         self.engine.next_turn()
+    }
+}
+
+/// Mean times of compute blocks on the processing units of a platform, for a slice whose blocks take them while it runs.
+#[derive(Clone, Debug, Default)]
+pub struct MeanBlockTimes {
+    /// By rank, then by variant: the mean of executions after the first. Times that change from one execution to the next are
+    /// those of all together.
+    pub times: Vec<Vec<Time>>,
+    /// Blocks without compute data, ascending; they take no time.
+    pub missing: Vec<BlockId>,
+    /// What is to be known of the times.
+    pub warnings: Vec<String>,
+}
+
+/// The mean times of the variants of a program, of which only ranks, table and variants are looked at.
+///
+/// # Errors
+/// Compute data of another program, of another unit, or of different processing units.
+pub fn mean_block_times(
+    program: &ProgramData,
+    compute: &[ComputeData],
+    platform: &Platform,
+) -> Result<MeanBlockTimes, EstimateError> {
+    let program = executing_each(program);
+    let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(program.ranks);
+    let steps = lower(&program, &Target::of(platform, &link, &nodes))?;
+    let inputs = Inputs {
+        program: &program,
+        compute,
+    };
+    let (_, table) = times_of(&inputs, platform, &steps)?;
+    let mut found = MeanBlockTimes {
+        warnings: table.warnings.clone(),
+        ..MeanBlockTimes::default()
+    };
+    let mut missing = BTreeSet::new();
+    for rank in 0..program.ranks {
+        let speed = platform.speed_of(Rank(rank));
+        let mut times = Vec::new();
+        for variant in 0..program.variants.len() as u32 {
+            let time = table.of(rank, variant);
+            if time.coverage == Coverage::Missing {
+                missing.insert(BlockId(time.block));
+            }
+            let picoseconds = time.warm.mean / speed;
+            times.push(Time::from_picoseconds(picoseconds.round() as i64));
+        }
+        found.times.push(times);
+    }
+    found.missing.extend(missing);
+    Ok(found)
+}
+
+/// The program whose ranks execute each of its variants once.
+fn executing_each(program: &ProgramData) -> ProgramData {
+    let mut stream = Vec::new();
+    for (number, variant) in (0..).zip(&program.variants) {
+        stream.push(Op::Block {
+            block: variant.block,
+            variant: Operand::Constant(number),
+        });
+    }
+    let ranks = RankSet::all(program.ranks);
+    let world = Communicator {
+        parent: None,
+        sequence: 0,
+        group: ranks.clone(),
+    };
+    let alone = Communicator {
+        parent: None,
+        sequence: 0,
+        group: RankSet::default(),
+    };
+    ProgramData {
+        provenance: program.provenance.clone(),
+        ranks: program.ranks,
+        method: program.method,
+        table: program.table.clone(),
+        variants: program.variants.clone(),
+        communicators: vec![world, alone],
+        classes: vec![RankClass { ranks, stream }],
+        ..ProgramData::default()
     }
 }

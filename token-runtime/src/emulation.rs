@@ -98,6 +98,15 @@ pub fn read_batch<T: for<'de> Deserialize<'de>>(
 /// ([`base_data::emulation::SampledTasks`], as [`crate::termination::write`] writes it).
 pub const SAMPLED_TASKS: &str = "MPIETE_SAMPLED_TASKS";
 
+/// Environment variable with the folder of the times of a slice's blocks ([`base_data::emulation::SlicedBlocks`], as
+/// [`crate::termination::write`] writes it), which is a slice then.
+pub const SLICED_BLOCKS: &str = "MPIETE_SLICED_BLOCKS";
+
+/// Where a rank of a slice finds the times of its blocks, in their folder.
+pub fn sliced_blocks_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("blocks-{rank}"))
+}
+
 /// Writes a message.
 ///
 /// # Errors

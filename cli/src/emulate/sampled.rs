@@ -1,18 +1,25 @@
 //! `mpiete emulate --sample`: an emulation in which a few tasks are executed and the times of the others are interpolated.
 //!
-//! Three emulations of the program, none of which computes all tasks. The first skips all tasks in no time, and so shows
-//! which there are. The second executes the sample. The third skips all tasks, each in its measured or interpolated time.
+//! Five emulations of the program, none of which computes all tasks. The first skips all tasks in no time, and so shows
+//! which there are. The second executes a grid of tasks, and a second sample that is drawn at random among the others. The
+//! third skips all tasks, each in its measured or interpolated time. The last two do the same with the ends of the interval
+//! that the random sample gives for interpolated times.
 
 use super::{EmulatedRun, Subject};
 use crate::args::EmulateArgs;
 use crate::compile::{self, Compiler};
 use crate::input::ProgramInput;
 use crate::study::Probe;
+use crate::view::numbers;
 use crate::{predict, prepare, project};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::emulation::{SampledTasks, TaskCall};
-use estimator::tasks::{MeasuredGrid, ParameterRange, TaskSpace, TaskTable, interpolate};
+use base_data::estimate_file::{Estimate, IntervalSource};
+use estimator::tasks::{
+    LEAST_SAMPLE, MeasuredGrid, ParameterRange, ResidualTotal, TaskSpace, TaskTable, interpolate,
+    random_numbers,
+};
 use instrumenter::plan::sampled as plan;
 use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::host::TemporaryFolder;
@@ -22,6 +29,37 @@ use token_runtime::termination;
 pub(super) struct SampledRun {
     pub(super) run: EmulatedRun,
     pub(super) warnings: Vec<String>,
+    /// When the run ends with the ends of the interval of interpolated times; `None` if all tasks were executed.
+    pub(super) bounds: Option<[Time; 2]>,
+}
+
+impl SampledRun {
+    /// Adds the error of interpolated times to the interval of the estimate.
+    pub(super) fn widen(&self, result: &mut Estimate) {
+        let Some(ends) = self.bounds else {
+            return;
+        };
+        // Longer tasks may be distributed better and end earlier, so the ends may be out of order.
+        let below = (self.run.end - ends[0].min(ends[1])).max(Time::ZERO);
+        let above = (ends[0].max(ends[1]) - self.run.end).max(Time::ZERO);
+        // Sample and draws are independent, so their distances add as squares.
+        let distance = |drawn: Time, of_sample: Time| {
+            let drawn = drawn.max(Time::ZERO).picoseconds() as f64;
+            let sum = drawn.hypot(of_sample.picoseconds() as f64);
+            Time::from_picoseconds(sum.round() as i64)
+        };
+        let low = distance(result.headline - result.p10, below);
+        let high = distance(result.p90 - result.headline, above);
+        result.p10 = (result.headline - low).max(Time::ZERO);
+        result.p90 = result.headline + high;
+        result.sources.push(IntervalSource {
+            name: "sampled tasks".into(),
+            width: below + above,
+        });
+        result
+            .sources
+            .sort_by_key(|source| std::cmp::Reverse(source.width));
+    }
 }
 
 /// Analyses and compiles the program, and emulates it with sampled tasks.
@@ -71,49 +109,76 @@ pub(super) fn run(
             spawn: arguments.spawn,
             given: None,
             tasks: Some(&file),
+            slice: None,
         })
     };
 
     let listed = emulate(&SampledTasks::Execute(Vec::new()), "listing the tasks")?;
     let tasks = Tasks::of(procedure, &planned.parameters, &listed.tasks)?;
-    let points = tasks.sample(most)?;
-    let executed = emulate(
-        &SampledTasks::Execute(points.clone()),
-        "executing the sample",
-    )?;
-    let measured = measured(&executed.tasks);
-    let times = tasks.times(&measured)?;
-    let total: Time = tasks.calls_of(&times);
-    let sampled: Time = measured.values().copied().sum();
+    let grid = tasks.sample(most)?;
+    let drawn = tasks.random_sample(&grid, most, arguments.platform.seed);
+    let mut points = [&grid[..], &drawn].concat();
+    points.sort();
+    let executed = emulate(&SampledTasks::Execute(points), "executing the sample")?;
+    let times = TaskTimes::of(&tasks, &grid, &drawn, measured(&executed.tasks))?;
     let last = emulate(
-        &SampledTasks::Replay(times),
+        &SampledTasks::Replay(times.with_factor(times.factor)),
         "emulating with the times of the tasks",
     )?;
-    report!(
-        "mpiete: {} of {} tasks of {procedure} were executed, {sampled} together; all take {total} as interpolated over {}",
-        points.len(),
-        tasks.points.len(),
-        tasks.parameters()
-    );
-    warnings.extend(interpolation_warning(&tasks, &points, most));
+    let mut bounds = None;
+    if times.is_interpolated() {
+        let end = |factor: f64| {
+            let tasks = SampledTasks::Replay(times.with_factor(factor));
+            let run = emulate(&tasks, "emulating with the error of these times")?;
+            anyhow::Ok(run.end)
+        };
+        bounds = Some([end(times.lower)?, end(times.upper)?]);
+    }
+    let own: Time = last.computed.iter().flatten().copied().sum();
+    let sampled: Time = executed.tasks.iter().filter_map(|call| call.time).sum();
+    let summary = summary(&tasks, &times, [grid.len(), drawn.len()], sampled, own);
+    report!("mpiete: {summary}");
+    if times.is_interpolated() {
+        warnings.push(format!(
+            "computation that uses results of tasks takes the time that it takes without them, since most tasks were skipped: {summary}"
+        ));
+    }
     Ok(SampledRun {
         run: last,
         warnings,
+        bounds,
     })
 }
 
-/// What the report says of times that were not measured.
-fn interpolation_warning(tasks: &Tasks<'_>, sample: &[Vec<i64>], most: usize) -> Option<String> {
-    if sample.len() == tasks.points.len() {
-        return None;
-    }
-    let procedure = tasks.procedure;
-    Some(format!(
-        "the times of tasks of {procedure} are interpolated, and the interval does not include the error of that; sample more tasks \
-         (--sample {procedure}={}) to see how far the predicted time changes. What else computes with results of tasks \
-         takes the time that it takes without them.",
-        4 * most
-    ))
+/// What was executed, what was skipped, and how long all tasks take. The grid and the random sample have so many tasks, which
+/// took `sampled`; beside tasks, all ranks compute for `own`.
+fn summary(
+    tasks: &Tasks<'_>,
+    times: &TaskTimes<'_>,
+    [grid, drawn]: [usize; 2],
+    sampled: Time,
+    own: Time,
+) -> String {
+    let total = times.total(times.factor);
+    let skipped = (total - sampled).max(Time::ZERO);
+    let share = numbers::percent(numbers::share(skipped, total + own));
+    let bounds = if times.is_interpolated() {
+        format!(
+            " (80 % between {} and {})",
+            times.total(times.lower),
+            times.total(times.upper)
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "{} of {} tasks of {} were executed ({grid} on a grid, {drawn} at random), {sampled} together; {share} of the run's computation \
+         was skipped; all tasks take {total}{bounds}, as interpolated over {}",
+        grid + drawn,
+        tasks.points.len(),
+        tasks.procedure,
+        tasks.parameters()
+    )
 }
 
 fn parse(sample: &str) -> Result<(&str, usize)> {
@@ -320,12 +385,128 @@ impl<'a> Tasks<'a> {
         Ok(times)
     }
 
+    /// About so many of the tasks that are not on the grid, drawn at random; all of them if there are not more.
+    fn random_sample(&self, grid: &[Vec<i64>], count: usize, seed: u64) -> Vec<Vec<i64>> {
+        let others = self.others(grid);
+        let count = (count as u64).max(LEAST_SAMPLE);
+        if others.len() as u64 <= count {
+            return others.into_iter().cloned().collect();
+        }
+        let numbers = random_numbers(others.len() as u64, count, seed);
+        let point = |number: u64| others[number as usize].clone();
+        numbers.into_iter().map(point).collect()
+    }
+
+    /// The tasks that are not on the grid, ascending by arguments.
+    fn others(&self, grid: &[Vec<i64>]) -> Vec<&Vec<i64>> {
+        let grid: BTreeSet<&Vec<i64>> = grid.iter().collect();
+        let points = self.points.keys();
+        points.filter(|point| !grid.contains(point)).collect()
+    }
+}
+
+/// Times of all tasks: measured ones, and interpolated ones, all of which are off by a factor that the random sample estimates.
+/// It is the factor of `mpiete tasks --check`, except that measured times are left as they are.
+struct TaskTimes<'a> {
+    tasks: &'a Tasks<'a>,
+    /// Ascending by arguments.
+    interpolated: Vec<(Vec<i64>, Time)>,
+    measured: BTreeMap<Vec<i64>, Time>,
+    factor: f64,
+    /// Ends of the interval that contains the factor with a probability of 80 %.
+    lower: f64,
+    upper: f64,
+}
+
+impl<'a> TaskTimes<'a> {
+    fn of(
+        tasks: &'a Tasks<'a>,
+        grid: &[Vec<i64>],
+        drawn: &[Vec<i64>],
+        measured: BTreeMap<Vec<i64>, Time>,
+    ) -> Result<Self> {
+        let mut on_grid = BTreeMap::new();
+        for point in grid.iter().chain(drawn) {
+            let Some(&time) = measured.get(point) else {
+                bail!(
+                    "--sample: the program calls {} with {} only if tasks take no time; its tasks depend on how long they take, so they \
+                     cannot be sampled",
+                    tasks.procedure,
+                    tasks.text_of(point)
+                );
+            };
+            on_grid.insert(point.clone(), time);
+        }
+        on_grid.retain(|point, _| grid.binary_search(point).is_ok());
+        let mut times = Self {
+            tasks,
+            interpolated: tasks.times(&on_grid)?,
+            measured,
+            factor: 1.0,
+            lower: 1.0,
+            upper: 1.0,
+        };
+        if times.is_interpolated() {
+            times.correct(grid, drawn)?;
+        }
+        Ok(times)
+    }
+
+    /// Whether there are tasks that were not executed.
+    fn is_interpolated(&self) -> bool {
+        self.measured.len() < self.interpolated.len()
+    }
+
+    /// Computes the factor from residuals of the random sample, the only known ones of the tasks that are not on the grid.
+    fn correct(&mut self, grid: &[Vec<i64>], drawn: &[Vec<i64>]) -> Result<()> {
+        let others = self.tasks.others(grid);
+        let (mut residuals, mut known, mut unmeasured) = (Vec::new(), 0.0, 0.0);
+        for (number, &point) in (0..).zip(&others) {
+            let calls = self.tasks.points[point] as f64;
+            let place = self
+                .interpolated
+                .binary_search_by(|(known, _)| known.cmp(point));
+            let interpolated = place.map_or(0.0, |place| self.interpolated[place].1.seconds());
+            if drawn.binary_search(point).is_err() {
+                unmeasured += calls * interpolated;
+                continue;
+            }
+            let residual = calls * (self.measured[point].seconds() - interpolated);
+            residuals.push((number, residual));
+            known += residual;
+        }
+        if unmeasured == 0.0 {
+            bail!(
+                "--sample: the tasks of {} on the grid took no time, so nothing follows for the others; sample more tasks",
+                self.tasks.procedure
+            );
+        }
+        let all = ResidualTotal::of(others.len() as u64, &residuals);
+        let factor = 1.0 + (all.seconds - known) / unmeasured;
+        let half_width = all.half_width / unmeasured;
+        // No task takes less than no time.
+        self.factor = factor.max(0.0);
+        self.lower = (factor - half_width).max(0.0);
+        self.upper = (factor + half_width).max(0.0);
+        Ok(())
+    }
+
+    /// The time of each task, ascending by arguments.
+    fn with_factor(&self, factor: f64) -> Vec<(Vec<i64>, Time)> {
+        let mut times = Vec::new();
+        for (point, interpolated) in &self.interpolated {
+            let measured = self.measured.get(point).copied();
+            let time = measured.unwrap_or_else(|| interpolated.scaled(factor));
+            times.push((point.clone(), time));
+        }
+        times
+    }
+
     /// The time of all calls together.
-    fn calls_of(&self, times: &[(Vec<i64>, Time)]) -> Time {
+    fn total(&self, factor: f64) -> Time {
         let mut total = Time::ZERO;
-        for (point, time) in times {
-            let calls = self.points.get(point).copied().unwrap_or(0);
-            total += time.times(calls);
+        for (point, time) in self.with_factor(factor) {
+            total += time.times(self.tasks.points[&point]);
         }
         total
     }
@@ -405,7 +586,53 @@ mod tests {
         for (point, time) in &times {
             assert_eq!(*time, Time::from_nanoseconds(1000 * (point[0] + point[1])));
         }
-        assert_eq!(tasks.calls_of(&times), Time::from_nanoseconds(1000 * 9 * 6));
+    }
+
+    /// Tasks of even rows take 3 ms instead of the 2 ms of those on the grid.
+    #[test]
+    fn random_sample_corrects_interpolated_times() {
+        let mut listed = Vec::new();
+        for row in 1..=41 {
+            listed.push([row, 0]);
+        }
+        let called = [calls(&listed), calls(&listed)].concat();
+        let tasks = Tasks::of("task", &names(), &called).unwrap();
+        let grid = tasks.sample(3).unwrap();
+        assert_eq!(grid, [vec![1, 0], vec![21, 0], vec![41, 0]]);
+        let drawn = tasks.random_sample(&grid, 20, 7);
+        assert_eq!(drawn, tasks.random_sample(&grid, 20, 7));
+        assert_ne!(drawn, tasks.random_sample(&grid, 20, 8));
+        assert_eq!(drawn.len(), 20);
+        assert!(drawn.iter().all(|point| !grid.contains(point)), "{drawn:?}");
+        let milliseconds = |count: i64| Time::from_nanoseconds(1_000_000 * count);
+        let time_of = |row: i64| milliseconds(2 + i64::from(row % 2 == 0));
+        let mut measured = BTreeMap::new();
+        for point in grid.iter().chain(&drawn) {
+            measured.insert(point.clone(), time_of(point[0]));
+        }
+        let times = TaskTimes::of(&tasks, &grid, &drawn, measured.clone()).unwrap();
+        let truth: Time = (1..=41).map(time_of).sum();
+        let [low, middle, high] =
+            [times.lower, times.factor, times.upper].map(|factor| times.total(factor).seconds());
+        let truth = 2.0 * truth.seconds();
+        assert!(low < truth && truth < high, "{low} {truth} {high}");
+        assert!((middle / truth - 1.0).abs() < 0.1, "{middle} {truth}");
+        // Measured times stay as they are.
+        for (point, time) in times.with_factor(5.0) {
+            let expected = measured.get(&point).copied();
+            assert_eq!(time, expected.unwrap_or(milliseconds(10)), "{point:?}");
+        }
+        // All tasks are executed where a sample would be no smaller.
+        let all = tasks.random_sample(&grid, 38, 7);
+        assert_eq!(all.len(), 38);
+        measured.remove(&drawn[0]);
+        let error = TaskTimes::of(&tasks, &grid, &drawn, measured)
+            .err()
+            .unwrap();
+        assert!(
+            error.to_string().contains("only if tasks take no time"),
+            "{error}"
+        );
     }
 
     #[test]

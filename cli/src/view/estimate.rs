@@ -120,6 +120,11 @@ pub fn title(estimate: &Estimate) -> String {
 /// The part of the headline after the time: `80 % between 1.201 s and 1.312 s, 21 draws`.
 pub fn interval(estimate: &Estimate) -> String {
     let bounds = match estimate.draws {
+        0 | 1 if has_interval(estimate) => {
+            let [low, high] =
+                [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
+            format!("80 % between {low} and {high}, no draws")
+        }
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
         _ if is_communication_only(estimate) => "no interval: computation is not predicted".into(),
@@ -154,9 +159,11 @@ fn knows_network_error(estimate: &Estimate) -> bool {
     estimate.unit == Unit::Statements || estimate.sources.iter().any(is_network)
 }
 
-/// Whether the percentiles are an interval: not if nothing varies between draws, nor if computation is not predicted.
+/// Whether the percentiles are an interval: not if nothing varies between draws, nor if computation is not predicted. Without
+/// draws it is that of sampled tasks.
 pub fn has_interval(estimate: &Estimate) -> bool {
-    estimate.draws > 1 && estimate.p10 < estimate.p90 && !is_communication_only(estimate)
+    let is_known = estimate.draws > 1 || !estimate.sources.is_empty();
+    is_known && estimate.p10 < estimate.p90 && !is_communication_only(estimate)
 }
 
 /// Whether computation is unknown and therefore not predicted.

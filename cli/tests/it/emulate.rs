@@ -2,6 +2,7 @@
 //! what can never go on is reported. Times are those of the model: no test depends on how fast this computer is.
 
 use crate::command::{answer, done, mpiete};
+use base_data::compute_data::ComputeData;
 use base_data::estimate_file::{Category, Estimate};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -660,9 +661,16 @@ fn sampled_tasks_stand_for_the_others() {
     ];
     let emulated = mpiete(here, &[&words[..], &["--sample", "work=3"]].concat());
     assert_eq!(emulated.code, 0, "{}", emulated.err);
-    let expected = "3 of 64 tasks of work were executed";
+    let expected = "7 of 64 tasks of work were executed (3 on a grid, 4 at random)";
     assert!(emulated.err.contains(expected), "{}", emulated.err);
     assert!(emulated.err.contains("task = 1..64"), "{}", emulated.err);
+    assert!(
+        emulated
+            .err
+            .contains("% of the run's computation was skipped"),
+        "{}",
+        emulated.err
+    );
     // Times grow linearly, so the interpolated ones are the times: each rank computes a quarter of what all compute.
     let estimate = estimate(here, "estimate");
     for rank in &estimate.per_rank {
@@ -671,10 +679,22 @@ fn sampled_tasks_stand_for_the_others() {
         assert!(computed > 0.5 * longest, "{computed} {longest}");
     }
     assert!(
-        estimate.warnings[0].contains("the times of tasks of work are interpolated"),
+        estimate.warnings[0].contains("all tasks take"),
         "{:?}",
         estimate.warnings
     );
+    // The error of the interpolation is in the interval, also without draws.
+    let source = &estimate.sources[0];
+    assert_eq!(source.name, "sampled tasks");
+    assert_eq!(source.width, estimate.p90 - estimate.p10);
+    assert!(estimate.p10 <= estimate.headline && estimate.headline <= estimate.p90);
+    assert!(emulated.out.contains("(80 % between "), "{}", emulated.out);
+    assert!(emulated.out.contains(", no draws)"), "{}", emulated.out);
+    // The sample depends on the seed alone: all tasks are executed where it would be no smaller.
+    let whole = mpiete(here, &[&words[..], &["--sample", "work=32"]].concat());
+    assert_eq!(whole.code, 0, "{}", whole.err);
+    let expected = "64 of 64 tasks of work were executed (32 on a grid, 32 at random)";
+    assert!(whole.err.contains(expected), "{}", whole.err);
 }
 
 #[test]
@@ -716,7 +736,7 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     }
     let asserted = emulated("compute_task=5", &["--results-unused"]);
     assert_eq!(asserted.code, 0, "{}", asserted.err);
-    let expected = "5 of 32 tasks of compute_task were executed";
+    let expected = "10 of 32 tasks of compute_task were executed";
     assert!(asserted.err.contains(expected), "{}", asserted.err);
     assert!(
         asserted
@@ -725,6 +745,176 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
         "{}",
         asserted.out
     );
+}
+
+/// A Mandelbrot explorer whose results are in messages of their own and of another type than tasks, so that the slice
+/// computes no row. Arguments: points in each direction, and iterations at most.
+const ROWS: &str = "\
+program rows
+  use mpi
+  implicit none
+  integer :: rank, ranks, points, limit, error
+  real, allocatable :: image(:, :)
+  character(len=32) :: text
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call mpi_comm_size(mpi_comm_world, ranks, error)
+  call get_command_argument(1, text)
+  read (text, *) points
+  call get_command_argument(2, text)
+  read (text, *) limit
+  if (rank == 0) then
+    call serve
+  else
+    call compute
+  end if
+  call mpi_finalize(error)
+contains
+  subroutine serve
+    integer :: status(mpi_status_size), next, left, row, source, answer
+    allocate (image(points, points))
+    next = 1
+    left = ranks - 1
+    do while (left > 0)
+      call mpi_recv(row, 1, mpi_integer, mpi_any_source, 1, mpi_comm_world, status, error)
+      source = status(mpi_source)
+      if (row > 0) call mpi_recv(image(1, row), points, mpi_real, source, 3, mpi_comm_world, status, error)
+      if (next <= points) then
+        answer = next
+        next = next + 1
+      else
+        answer = 0
+        left = left - 1
+      end if
+      call mpi_send(answer, 1, mpi_integer, source, 2, mpi_comm_world, error)
+    end do
+    print '(i0,a)', count(image == limit), ' points in the set'
+  end subroutine
+
+  subroutine compute
+    integer :: row, order
+    real :: results(points)
+    row = 0
+    do
+      call mpi_send(row, 1, mpi_integer, 0, 1, mpi_comm_world, error)
+      if (row > 0) call mpi_send(results, points, mpi_real, 0, 3, mpi_comm_world, error)
+      call mpi_recv(order, 1, mpi_integer, 0, 2, mpi_comm_world, mpi_status_ignore, error)
+      if (order == 0) exit
+      call explore(order, results)
+      row = order
+    end do
+  end subroutine
+
+  subroutine explore(row, to)
+    integer, intent(in) :: row
+    real, intent(out) :: to(:)
+    double precision :: cr, ci, r, i, next
+    integer :: column, n
+    do column = 1, points
+      cr = -2 + 2.5d0*(column - 1)/points
+      ci = -1.25d0 + 2.5d0*(row - 1)/points
+      r = 0
+      i = 0
+      n = 0
+      do while (n < limit .and. r*r + i*i < 4)
+        next = r*r - i*i + cr
+        i = 2*r*i + ci
+        r = next
+        n = n + 1
+      end do
+      to(column) = n
+    end do
+  end subroutine
+end program
+";
+
+/// Blocks take the times of compute data, and there are as many messages as in a recording and in an emulation of the whole
+/// program.
+#[test]
+fn slices_are_emulated_with_the_times_of_compute_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("rows.f90"), ROWS).unwrap();
+    let input = ["--", "32", "20000"];
+    done(here, &["prepare", "rows.f90", "-o", "study"]);
+    let options = ["--platform", "hdr-infiniband", "--draws", "0", "-o"];
+    let emulated = |ranks: &str, output: &str| {
+        let words = ["emulate", "study", "-n", ranks];
+        mpiete(here, &[&words[..], &options, &[output], &input].concat())
+    };
+    let unmeasured = emulated("2", "sliced");
+    assert_eq!(unmeasured.code, 2, "{}", unmeasured.err);
+    let expected = "contains no compute data; create them with `mpiete measure";
+    assert!(unmeasured.err.contains(expected), "{}", unmeasured.err);
+
+    let measure = [
+        "measure", "study", "-n", "2", "--co-run", "1", "--budget", "5",
+    ];
+    done(here, &[&measure[..], &input].concat());
+    let sliced = emulated("2", "sliced");
+    assert_eq!(sliced.code, 0, "{}", sliced.err);
+    for expected in [
+        "the slice keeps ",
+        "of the slice took the times of compute data, after 2 emulations",
+    ] {
+        assert!(sliced.err.contains(expected), "{}", sliced.err);
+    }
+    let sliced = estimate(here, "sliced");
+    // All but the 32 rows take microseconds.
+    let compute = std::fs::read(here.join("study/compute-n2.mpiete")).unwrap();
+    let compute: ComputeData = base_data::format::decode(&compute).unwrap();
+    let means = compute.entries.iter().map(|entry| entry.warm.mean);
+    let expected = 32.0 * means.fold(0.0, f64::max) / 1e12;
+    let computed = sliced.per_rank[1].split[Category::Compute.index()].seconds();
+    assert!(
+        (computed / expected - 1.0).abs() < 0.05,
+        "{computed} {expected}"
+    );
+    assert!(sliced.headline.seconds() >= computed);
+    done(
+        here,
+        &[&["record", "study", "-n", "2"][..], &input].concat(),
+    );
+    let words = ["estimate", "study", "-n", "2"];
+    done(here, &[&words[..], &options, &["recorded"]].concat());
+    let recorded = estimate(here, "recorded");
+    assert_eq!(sliced.replayed_messages, recorded.replayed_messages);
+
+    compile(here, &here.join("rows.f90"), "rows");
+    let words = ["emulate", "-n", "4", "--draws", "0", "-o", "whole"];
+    done(here, &[&words[..], &["--", "./rows"], &input[1..]].concat());
+    assert_eq!(emulated("4", "sliced").code, 0);
+    let [whole, sliced] = ["whole", "sliced"].map(|name| estimate(here, name));
+    assert_eq!(whole.replayed_messages, sliced.replayed_messages);
+}
+
+/// Tasks and results are in one array, so the slice computes all: the report says why, and blocks still take their times.
+#[test]
+fn slices_that_compute_everything_are_emulated_with_the_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::copy(fixture("mandelbrot.f90"), here.join("mandelbrot.f90")).unwrap();
+    let input = ["--", "1", "24", "500"];
+    done(here, &["prepare", "mandelbrot.f90", "-o", "study"]);
+    let measure = [
+        "measure", "study", "-n", "3", "--co-run", "1", "--budget", "5",
+    ];
+    done(here, &[&measure[..], &input].concat());
+    let words = [
+        "emulate", "study", "-n", "3", "--draws", "0", "-o", "sliced",
+    ];
+    let sliced = mpiete(here, &[&words[..], &input].concat());
+    assert_eq!(sliced.code, 0, "{}", sliced.err);
+    let expected = "mostly for message data, which mandelbrot.f90:";
+    assert!(sliced.err.contains(expected), "{}", sliced.err);
+    compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
+    let words = ["emulate", "-n", "3", "--draws", "0", "-o", "whole"];
+    done(
+        here,
+        &[&words[..], &["--", "./mandelbrot"], &input[1..]].concat(),
+    );
+    let [whole, sliced] = ["whole", "sliced"].map(|name| estimate(here, name));
+    assert_eq!(whole.replayed_messages, sliced.replayed_messages);
 }
 
 /// Two ranks share a node, whose messages take a hundredth of the time: the master gets those of its neighbour first, and the
@@ -883,51 +1073,78 @@ int main(int argc, char **argv) {
     fails(here, "2", &["MPI_Iprobe"]);
 }
 
-/// Rank 1 waits for what rank 0 would store, which does not run meanwhile. The test ends the run by a limit of the program's
-/// own.
-#[test]
-fn spinning_on_shared_memory_is_reported_with_its_place() {
+/// Rank 1 makes no MPI call any more and executes this instead, while rank 0 does not run. The test ends the run by a limit of
+/// the program's own.
+fn silence_is_reported(instead: &str, expected: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    of_text(
-        here,
-        r#"
+    let text = r#"
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 static void enough(int signal) { (void)signal; _exit(9); }
+static volatile int one = 1;
 int main(int argc, char **argv) {
-    int rank;
+    int rank, word = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int file = open("shared", O_RDWR | O_CREAT, 0600);
+    int file = open("file", O_RDWR | O_CREAT, 0600);
     if (ftruncate(file, 4096)) return 1;
-    volatile int *word = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) {
         struct itimerval limit = {{0, 0}, {3, 0}};
         signal(SIGALRM, enough);
         setitimer(ITIMER_REAL, &limit, 0);
-        while (!*word)
-            ;
+        INSTEAD
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    *word = 1;
+    if (write(file, &word, sizeof word) < 0) return 1;
     MPI_Finalize();
 }
-"#,
-    );
-    fails(
-        here,
-        "2",
+"#;
+    of_text(here, &text.replace("INSTEAD", instead));
+    fails(here, "2", expected);
+}
+
+#[test]
+fn spinning_on_shared_memory_is_reported_with_its_place() {
+    let text = "MPI_Barrier(MPI_COMM_WORLD);";
+    let all = "volatile int *shared = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);";
+    // Both ranks map the file.
+    let instead = format!("}} {all} {text} if (rank == 1) {{ while (!*shared) ;");
+    silence_is_reported(
+        &instead,
         &[
             "rank 1 has made no MPI call for a second after MPI_Barrier",
             "shares memory with rank 0",
+        ],
+    );
+}
+
+#[test]
+fn waiting_for_the_time_stamp_of_a_file_is_reported_with_its_place() {
+    silence_is_reported(
+        "struct stat s; fstat(file, &s); long old = s.st_mtime; do fstat(file, &s); while (s.st_mtime == old);",
+        &[
+            "rank 1 has made no MPI call for a second after MPI_Barrier",
+            "as by a program that waits for a file or its time stamp",
+        ],
+    );
+}
+
+#[test]
+fn ranks_that_never_call_mpi_again_are_reported_with_their_place() {
+    silence_is_reported(
+        "while (one) ;",
+        &[
+            "goes on when rank 1 calls MPI, and does not end if it never does",
+            "it has computed for 1 s after MPI_Barrier",
         ],
     );
 }
@@ -942,6 +1159,7 @@ fn what_cannot_be_emulated_is_refused() {
         assert!(emulated.err.contains(expected), "{}", emulated.err);
     };
     refused(&[], "nothing to emulate");
+    refused(&["."], ". is no study, whose slice could be emulated");
     refused(&["--", "./missing"], "does not exist");
     std::fs::write(here.join("times"), "mpiete compute-times 1\n1 2\n").unwrap();
     refused(

@@ -15,7 +15,9 @@ mod task_space;
 
 pub use interpolation::{MeasuredGrid, interpolate};
 pub use messages::MessageLength;
-pub use sample::{SampleCheck, check_sample, random_sample};
+pub use sample::{
+    LEAST_SAMPLE, ResidualTotal, SampleCheck, check_sample, random_numbers, random_sample,
+};
 pub use simulation::{MasterTime, MasterWorker, Simulation, TaskRun, WorkerTime};
 pub use table::TaskTable;
 pub use task_space::{ParameterRange, TaskSpace};

@@ -1,5 +1,6 @@
 //! The error of interpolated task times, from a second sample of tasks that are drawn at random. The paper's bound (equations 2
 //! and 3 of seed 000) needs the total of all tasks, so it can be computed only where nothing had to be predicted.
+//! `mpiete tasks` reads the sample from a table; `mpiete emulate --sample` executes it beside the grid.
 //!
 //! Residuals, measured minus interpolated times, estimate how much the interpolated total is off, with a standard error. This is
 //! the difference estimator of stratified sampling (Cochran, Sampling Techniques, 3rd edition, 1977, §5 and §7): with `N_h` tasks
@@ -20,7 +21,7 @@ use std::collections::BTreeSet;
 /// Tasks drawn from each stratum: the fewest that have a variance, so that there are as many strata as possible.
 const PER_STRATUM: u64 = 2;
 /// Fewest tasks of a sample: with fewer the standard error is itself unknown.
-const LEAST_SAMPLE: u64 = 4;
+pub const LEAST_SAMPLE: u64 = 4;
 /// Probability below the upper end of the interval, as in other estimates.
 const UPPER_PROBABILITY: f64 = 0.9;
 
@@ -64,9 +65,19 @@ pub fn random_sample(space: &TaskSpace, count: u64, seed: u64) -> Result<Vec<Vec
             "a sample of {count} of {tasks} tasks is not possible; it has {LEAST_SAMPLE} tasks or more, and each at most once"
         )));
     }
+    let numbers = random_numbers(tasks, count, seed);
+    Ok(numbers
+        .into_iter()
+        .map(|number| space.point(number))
+        .collect())
+}
+
+/// Numbers of about `count` of so many tasks, ascending, drawn as [`random_sample`] does. `count` is at least
+/// [`LEAST_SAMPLE`], and `tasks` at least `count`.
+pub fn random_numbers(tasks: u64, count: u64, seed: u64) -> Vec<u64> {
     let strata = count / PER_STRATUM;
     let mut random = Random::stream(&[seed]);
-    let mut points = Vec::new();
+    let mut numbers = Vec::new();
     for stratum in 0..strata {
         let begin = stratum_begin(tasks, strata, stratum);
         let size = stratum_begin(tasks, strata, stratum + 1) - begin;
@@ -76,10 +87,10 @@ pub fn random_sample(space: &TaskSpace, count: u64, seed: u64) -> Result<Vec<Vec
         if second >= first {
             second += 1;
         }
-        points.push(space.point(begin + first.min(second)));
-        points.push(space.point(begin + first.max(second)));
+        numbers.push(begin + first.min(second));
+        numbers.push(begin + first.max(second));
     }
-    Ok(points)
+    numbers
 }
 
 /// Compares interpolated times of all tasks with the measured times of a random sample.
@@ -138,31 +149,58 @@ pub fn check_sample(
         ));
     }
     residuals.sort_unstable_by_key(|&(number, _)| number);
-    let strata = strata(space.count(), &residuals);
-    let (mut missed, mut variance) = (0.0, 0.0);
-    for stratum in &strata {
-        let (size, drawn) = (stratum.tasks as f64, stratum.residuals.len() as f64);
-        let mean = stratum.residuals.iter().sum::<f64>() / drawn;
-        let squares: f64 = stratum
-            .residuals
-            .iter()
-            .map(|one| (one - mean).powi(2))
-            .sum();
-        missed += size * mean;
-        variance += size * size * (1.0 - drawn / size) * squares / (drawn - 1.0) / drawn;
-    }
-    let factor = 1.0 + missed / total;
-    let standard_error = variance.sqrt() / total;
-    let half_width = standard_error * student_quantile(tasks - strata.len() as u64);
+    let missed = ResidualTotal::of(space.count(), &residuals);
+    let factor = 1.0 + missed.seconds / total;
+    let half_width = missed.half_width / total;
     Ok(SampleCheck {
         tasks,
-        strata: strata.len() as u64,
+        strata: missed.strata,
         // A sample of residuals may be longer than all tasks, but no task takes less than no time.
         factor: factor.max(0.0),
-        standard_error,
+        standard_error: missed.standard_error / total,
         lower: (factor - half_width).max(0.0),
         upper: (factor + half_width).max(0.0),
     })
+}
+
+/// What the residuals of all tasks are together, as those of a sample show. In seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResidualTotal {
+    /// Number of strata; 1 for a sample that was not drawn by [`random_numbers`].
+    pub strata: u64,
+    /// The sum over all tasks, those of the sample included.
+    pub seconds: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// Half of the interval that contains the sum with a probability of 80 %.
+    pub half_width: f64,
+}
+
+impl ResidualTotal {
+    /// Of so many tasks, from the residuals of [`LEAST_SAMPLE`] or more of them, ascending by number.
+    pub fn of(tasks: u64, residuals: &[(u64, f64)]) -> Self {
+        let strata = strata(tasks, residuals);
+        let (mut seconds, mut variance) = (0.0, 0.0);
+        for stratum in &strata {
+            let (size, drawn) = (stratum.tasks as f64, stratum.residuals.len() as f64);
+            let mean = stratum.residuals.iter().sum::<f64>() / drawn;
+            let squares: f64 = stratum
+                .residuals
+                .iter()
+                .map(|one| (one - mean).powi(2))
+                .sum();
+            seconds += size * mean;
+            variance += size * size * (1.0 - drawn / size) * squares / (drawn - 1.0) / drawn;
+        }
+        let standard_error = variance.sqrt();
+        let freedom = residuals.len() as u64 - strata.len() as u64;
+        Self {
+            strata: strata.len() as u64,
+            seconds,
+            standard_error,
+            half_width: standard_error * student_quantile(freedom),
+        }
+    }
 }
 
 /// The strata of [`random_sample`] if each has its two tasks, and else a single one: tasks that were left out, or that were drawn

@@ -1,13 +1,14 @@
 //! The engine of emulations, with ranks that are lists of calls.
 
-use base_data::Time;
+use crate::builder;
 use base_data::emulation::{
     Action, Answer, Completed, ElementCounts, Engine, Matched, Operation, Outcome, Query,
     Submission, Turn,
 };
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{CollectiveKind, SendMode};
-use estimator::emulation::Emulation;
+use base_data::{BlockId, Time};
+use estimator::emulation::{Emulation, mean_block_times};
 use machine::{Platform, platforms};
 
 const WORLD: u64 = 1;
@@ -314,4 +315,21 @@ fn ranks_that_wait_for_each_other_are_stuck() {
         )]
     };
     assert_eq!(answers(&[wait(1), wait(0)]), Err(0));
+}
+
+/// Blocks without compute data take no time.
+#[test]
+fn blocks_of_slices_take_the_means_of_their_times() {
+    let program = builder::program(vec![Vec::new(), Vec::new()], &[]);
+    let measured = vec![(0, vec![1_000_000, 3_000_000]), (2, vec![5_000_000; 3])];
+    let compute = builder::compute_of(measured);
+    let found = mean_block_times(&program, &[compute], &platform()).unwrap();
+    let expected = [2, 0, 5].map(|time| Time::from_nanoseconds(1000 * time));
+    for times in &found.times {
+        assert_eq!(times.len(), builder::BLOCKS as usize);
+        assert_eq!(times[..3], expected);
+    }
+    assert_eq!(found.times.len(), 2);
+    assert_eq!(found.missing.len(), builder::BLOCKS as usize - 2);
+    assert_eq!(found.missing[..2], [BlockId(1), BlockId(3)]);
 }

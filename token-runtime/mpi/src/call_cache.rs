@@ -91,6 +91,10 @@ impl Process {
     /// Identity of the current call; `None` if more than being recorded is to be done for it.
     #[inline]
     pub fn call_key<const N: usize>(&self, words: [u64; N]) -> Option<CallKey> {
+        if self.emulated.is_some() {
+            // The engine gets each call.
+            return None;
+        }
         self.stream.as_ref()?.call_cache.key(self.current, words)
     }
 

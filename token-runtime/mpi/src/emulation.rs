@@ -25,6 +25,7 @@ use crate::failure::{Failure, Outcome, wrong};
 use crate::process::Process;
 use crate::requests::{Pending, Receive, Request};
 use crate::sampled_tasks;
+use crate::sliced_blocks;
 use crate::transfers::Transfer;
 use crate::virtual_clock::{self, Reached};
 use base_data::Time;
@@ -182,6 +183,9 @@ impl Emulated {
         let answer: Answer = read_message(&mut stream)?;
         sampled_tasks::prepare();
         virtual_clock::start(speed, clocks, given);
+        if sliced_blocks::prepare(rank) {
+            virtual_clock::leave_out_own();
+        }
         virtual_clock::catch_up(answer.now);
         let emulated = Self(RefCell::new(State {
             stream,
@@ -461,6 +465,7 @@ impl Emulated {
             computed: virtual_clock::stretches(),
             failed_polls: state.failed_polls,
             tasks: sampled_tasks::take_calls(),
+            untimed: sliced_blocks::take_untimed(),
         }
     }
 }

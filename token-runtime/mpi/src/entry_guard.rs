@@ -7,6 +7,7 @@ use crate::handle_tables::Basics;
 use crate::interposed;
 use crate::process::{Announced, Current, Level, Process};
 use crate::rank_process;
+use crate::sliced_blocks;
 use crate::start;
 use crate::threads::{self, EntryLock};
 use crate::virtual_clock;
@@ -363,6 +364,10 @@ impl Process {
         // Levels are for recording; in other modes the program needs all its data.
         let level = match (&self.stream, announced) {
             (Some(_), Some(announced)) if self.emulated.is_none() => announced.level,
+            // The engine matches all messages of a slice, which need not have the data of all.
+            (Some(_), Some(announced)) if sliced_blocks::is_sliced() => {
+                announced.level.max(Level::Envelope)
+            }
             (Some(_), _) | (None, _) => Level::Payload,
         };
         self.current = Current::entered(row, announced, level);

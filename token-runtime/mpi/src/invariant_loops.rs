@@ -17,6 +17,7 @@ unsafe extern "C" fn mpiete_repeat_(id: *const i32) {
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
+            && process.emulated.is_none()
             && let Some(stream) = &mut process.stream
         {
             stream.recorder.enter_loop(id);
@@ -39,14 +40,15 @@ unsafe extern "C" fn mpiete_loop_iteration_(
     // call returns.
     let (id, signature) = unsafe { (*id as u32, terms(count, signature)) };
     let skips = entry_guard::enter_probe(|library| match &mut library.state {
-        State::Running(process) => {
+        // In virtual time each iteration takes its own.
+        State::Running(process) if process.emulated.is_none() => {
             let quiet = process.requests.is_empty();
             process
                 .stream
                 .as_mut()
                 .is_some_and(|stream| stream.recorder.skips(id, signature, quiet))
         }
-        State::Before | State::After => false,
+        State::Running(_) | State::Before | State::After => false,
     });
     skips.into()
 }
@@ -63,6 +65,7 @@ unsafe extern "C" fn mpiete_repeated_(id: *const i32) {
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
+            && process.emulated.is_none()
             && let Some(stream) = &mut process.stream
         {
             stream.recorder.leave_loop(id);

@@ -63,6 +63,7 @@ mod segment;
 mod send_buffers;
 mod sends;
 mod sessions;
+mod sliced_blocks;
 mod solo;
 mod solo_scheduler;
 mod special_addresses;

@@ -3,6 +3,7 @@
 
 use crate::entry_guard::{self, Library, State};
 use crate::process::{Announced, Level, Process};
+use crate::sliced_blocks;
 use base_data::program_data::Mark;
 use native::{cycle_clock, statement_clock};
 use std::ffi::c_int;
@@ -64,11 +65,19 @@ unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: 
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
             && !library.in_callback
-            && let Some(stream) = &mut process.stream
         {
-            stream.recorder.block(block as u32, terms);
+            note_block(process, block as u32, terms);
         }
     });
+}
+
+/// Records a block. In an emulation it takes its time instead: what lies between calls is recorded with its time there.
+fn note_block(process: &mut Process, block: u32, terms: &[i64]) {
+    if process.emulated.is_some() {
+        sliced_blocks::pass(block, terms);
+    } else if let Some(stream) = &mut process.stream {
+        stream.recorder.block(block, terms);
+    }
 }
 
 fn measuring(library: &mut Library) -> Option<&mut Process> {
@@ -138,10 +147,8 @@ fn in_any_mode(block: u32, terms: &[i64], measure: impl FnOnce(&mut Process)) {
         let State::Running(process) = &mut library.state else {
             return;
         };
-        if let Some(stream) = &mut process.stream
-            && !library.in_callback
-        {
-            stream.recorder.block(block, terms);
+        if !library.in_callback {
+            note_block(process, block, terms);
         }
         measure(process);
     });
@@ -379,7 +386,9 @@ fn mark_section(which: i32) {
         Mark::SectionEnd
     };
     entry_guard::enter_probe(|library| {
+        // An emulated run has no section.
         if let State::Running(process) = &mut library.state
+            && process.emulated.is_none()
             && let Some(stream) = &mut process.stream
         {
             stream.recorder.mark(mark);

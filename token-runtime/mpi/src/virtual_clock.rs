@@ -54,6 +54,7 @@ static CLOCK: Mutex<VirtualClock> = Mutex::new(VirtualClock {
     stretches: Vec::new(),
     given: None,
     is_out_of_times: false,
+    is_sliced: false,
 });
 
 /// The system's clocks.
@@ -97,6 +98,8 @@ struct VirtualClock {
     stretches: Vec<Time>,
     given: Option<std::vec::IntoIter<Time>>,
     is_out_of_times: bool,
+    /// Whether the program is a slice, whose own computation takes no time.
+    is_sliced: bool,
 }
 
 fn clock() -> MutexGuard<'static, VirtualClock> {
@@ -116,8 +119,18 @@ fn read_both() -> Reading {
 }
 
 impl VirtualClock {
-    /// Ends the present stretch at a reading.
+    /// Ends the present stretch of the program at a reading.
     fn advance(&mut self, to: u64) {
+        if self.is_sliced {
+            // What it stands for has passed at the marks of its blocks.
+            self.since = to;
+            return;
+        }
+        self.measure(to);
+    }
+
+    /// Ends the present stretch at a reading, that of a slice or a poll, too.
+    fn measure(&mut self, to: u64) {
         let mut is_later = false;
         let time = match &mut self.given {
             Some(given) => given.next().unwrap_or_else(|| {
@@ -190,6 +203,11 @@ pub fn start(speed: f64, clocks: [u64; 2], given: Option<Vec<Time>>) {
     clock.speed = speed;
     clock.clocks = clocks;
     clock.given = given.map(Vec::into_iter);
+}
+
+/// The program is a slice: its own computation takes no time, but its blocks and polls do.
+pub fn leave_out_own() {
+    clock().is_sliced = true;
 }
 
 /// Gives the stretches so far.
@@ -304,6 +322,14 @@ pub fn add(time: Time) {
     clock.since_base += time;
 }
 
+/// The program has come to the mark of a block that takes so long in virtual time.
+pub fn pass(time: Time) {
+    let mut clock = clock();
+    clock.base += time;
+    let own = time.scaled(clock.speed);
+    clock.own += own;
+}
+
 /// A call is entered: if it asks the engine, the program has computed until now.
 pub fn enter() {
     let reading = read();
@@ -358,7 +384,7 @@ pub fn leave() -> Option<Time> {
     clock.stands = false;
     if std::mem::take(&mut clock.polls) {
         let before = clock.own;
-        clock.advance(read());
+        clock.measure(read());
         return Some(clock.own - before);
     }
     clock.begin();

@@ -19,13 +19,19 @@ use std::time::Duration;
 
 /// How often to look for ranks that come to `MPI_Init`.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-/// A rank that computes for so long may wait for what another rank would do.
-const SILENCE: Duration = Duration::from_millis(900);
+/// How often to look at a rank that computes.
+const LOOK_AT_SILENT: Duration = Duration::from_millis(450);
+/// A rank that has made no call between so many looks may wait for what another rank would do.
+const SILENT_LOOKS: u32 = 2;
 
 /// The engine's side of the connections.
 pub(super) struct Connections {
+    /// The run's folder, where a part of its memory is.
+    folder: String,
     listener: UnixListener,
     ranks: Vec<Option<Connection>>,
+    /// Looks of the longest silence of a rank that then made a call: others may compute for so long, too.
+    longest_silence: u32,
 }
 
 /// A rank's process.
@@ -120,8 +126,10 @@ impl Connections {
         let mut connected = Vec::new();
         connected.resize_with(ranks as usize, || None);
         Ok(Self {
+            folder: folder.canonicalize()?.to_string_lossy().into_owned(),
             listener,
             ranks: connected,
+            longest_silence: 0,
         })
     }
 
@@ -205,7 +213,7 @@ impl Connections {
                     stream.set_nonblocking(false)?;
                     let mut stream = BufReader::new(stream);
                     let hello: Hello = read_message(&mut stream)?;
-                    stream.get_ref().set_read_timeout(Some(SILENCE))?;
+                    stream.get_ref().set_read_timeout(Some(LOOK_AT_SILENT))?;
                     if let Some(place) = self.ranks.get_mut(hello.rank as usize) {
                         *place = Some(Connection {
                             stream,
@@ -264,12 +272,19 @@ impl Connections {
     ) -> Result<bool> {
         let mut was_reported = false;
         let mut entered_before = segment.calls(rank);
+        let (mut silent_looks, mut times_before) = (0, ProcessorTimes::default());
         loop {
             let Connection {
-                stream, calls: to, ..
+                stream,
+                calls: to,
+                process,
             } = self.connection(rank)?;
+            let process = *process;
             match read_batch(stream, &mut to.next) {
-                Ok(()) => return Ok(true),
+                Ok(()) => {
+                    self.longest_silence = self.longest_silence.max(silent_looks);
+                    return Ok(true);
+                }
                 Err(error) if is_timeout(&error) => {
                     if is_over.load(Ordering::Relaxed) {
                         return Ok(false);
@@ -277,8 +292,12 @@ impl Connections {
                     // A rank that has entered calls meanwhile goes on without answers.
                     let entered = segment.calls(rank);
                     let is_silent = std::mem::replace(&mut entered_before, entered) == entered;
-                    if !was_reported && is_silent {
-                        was_reported = self.report_silence(rank, launch, segment);
+                    let times = ProcessorTimes::of(process);
+                    let spent = times.since(&std::mem::replace(&mut times_before, times));
+                    silent_looks = if is_silent { silent_looks + 1 } else { 0 };
+                    if !was_reported && silent_looks >= SILENT_LOOKS {
+                        was_reported =
+                            self.report_silence(rank, (silent_looks, spent), launch, segment);
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Other => {
@@ -292,36 +311,80 @@ impl Connections {
         }
     }
 
-    /// Reports a rank that has made no call for long, if it may wait for another rank outside MPI. Whether it may.
-    fn report_silence(&self, rank: u32, launch: &Launch<'_>, segment: &Segment) -> bool {
-        let (Some(notice), Some(what)) = (launch.notice, self.waits_outside(rank)) else {
+    /// Reports a rank that has made no call between so many looks: what it may wait for outside MPI, or else that it
+    /// computes, unless a rank has computed for about so long before. Since the last look it has spent this time. Whether it
+    /// was reported.
+    fn report_silence(
+        &self,
+        rank: u32,
+        (looks, spent): (u32, ProcessorTimes),
+        launch: &Launch<'_>,
+        segment: &Segment,
+    ) -> bool {
+        let Some(notice) = launch.notice else {
             return false;
         };
         let activity = segment.activity(rank);
         let after = failure_report::call(rank, &activity, launch);
+        if let Some(what) = self.waits_outside(rank, spent) {
+            notice(&format!(
+                "the emulation may not go on: rank {rank} has made no MPI call for a second after {after}, and {what}; other \
+                 ranks run when it calls MPI, so wait for them with MPI calls only"
+            ));
+            return true;
+        }
+        // A program whose ranks compute for long has a report for each doubling of that time.
+        if looks < 2 * self.longest_silence {
+            return false;
+        }
+        let seconds = (LOOK_AT_SILENT * looks).as_secs_f64();
         notice(&format!(
-            "the emulation does not go on: rank {rank} has made no MPI call for a second after {after}, and {what}; other \
-             ranks run when it calls MPI, so wait for them with MPI calls only"
+            "the emulation goes on when rank {rank} calls MPI, and does not end if it never does: it has computed for {seconds:.0} s after \
+             {after}"
         ));
         true
     }
 
-    /// What a rank may wait for outside MPI.
-    fn waits_outside(&self, rank: u32) -> Option<String> {
+    /// What a rank may wait for outside MPI; since the last look it has spent this time.
+    fn waits_outside(&self, rank: u32, spent: ProcessorTimes) -> Option<String> {
         let process = self.process(rank)?;
         if is_asleep(process) {
             return Some("it sleeps".into());
         }
-        let own = shared_memory(process);
+        let own = self.shared_memory(process);
         for other in 0..self.ranks.len() as u32 {
             let Some(others) = self.process(other).filter(|_| other != rank) else {
                 continue;
             };
-            if !own.is_disjoint(&shared_memory(others)) {
+            if !own.is_disjoint(&self.shared_memory(others)) {
                 return Some(format!("it shares memory with rank {other}"));
             }
         }
+        if spent.system > spent.user {
+            return Some(
+                "most of its time is spent in system calls, as by a program that waits for a file or its time stamp"
+                    .into(),
+            );
+        }
         None
+    }
+
+    /// Files that a process has mapped to be written and shared, by device and number, without those of the run itself.
+    fn shared_memory(&self, process: u32) -> BTreeSet<(String, String)> {
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        let mut files = BTreeSet::new();
+        for line in maps.lines() {
+            // address permissions offset device number path
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let [_, permissions, _, device, number, ..] = words[..] {
+                let is_shared = permissions.starts_with("rw") && permissions.ends_with('s');
+                let is_own = line.contains("/memfd:mpiete") || line.contains(&self.folder);
+                if is_shared && !is_own {
+                    files.insert((device.to_string(), number.to_string()));
+                }
+            }
+        }
+        files
     }
 
     fn process(&self, rank: u32) -> Option<u32> {
@@ -364,32 +427,48 @@ impl Drop for BesideRanks {
     }
 }
 
-/// Whether a process waits for something, by the system's word.
-fn is_asleep(process: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The state follows the name, which stands in parentheses and may contain any character.
-    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-    state.starts_with('S')
+/// What a process has spent so far, in the system's ticks. Loops of `stat`, `access`, `open` and Fortran's INQUIRE and OPEN spend 61
+/// to 94 % in the system; computation spends next to nothing there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct ProcessorTimes {
+    /// In the program and its libraries.
+    user: u64,
+    /// In system calls.
+    system: u64,
 }
 
-/// Files that a process has mapped to be written and shared, by device and number, without those of the run itself.
-fn shared_memory(process: u32) -> BTreeSet<(String, String)> {
-    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-    let mut files = BTreeSet::new();
-    for line in maps.lines() {
-        // address permissions offset device number path
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if let [_, permissions, _, device, number, path @ ..] = &words[..] {
-            let is_shared = permissions.starts_with("rw") && permissions.ends_with('s');
-            let is_own = path
-                .first()
-                .is_some_and(|path| path.starts_with("/memfd:mpiete"));
-            if is_shared && !is_own {
-                files.insert((device.to_string(), number.to_string()));
-            }
+impl ProcessorTimes {
+    /// Nothing if the system does not say.
+    fn of(process: u32) -> Self {
+        let fields = stat_fields(process);
+        let ticks = |place: usize| fields.get(place).and_then(|field| field.parse().ok());
+        Self {
+            user: ticks(11).unwrap_or(0),
+            system: ticks(12).unwrap_or(0),
         }
     }
-    files
+
+    fn since(&self, before: &Self) -> Self {
+        Self {
+            user: self.user.saturating_sub(before.user),
+            system: self.system.saturating_sub(before.system),
+        }
+    }
+}
+
+/// What the system says of a process (`/proc/[pid]/stat`), from its state on.
+fn stat_fields(process: u32) -> Vec<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The state follows the name, which stands in parentheses and may contain any character.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    fields.split_whitespace().map(String::from).collect()
+}
+
+/// Whether a process waits for something, by the system's word.
+fn is_asleep(process: u32) -> bool {
+    stat_fields(process)
+        .first()
+        .is_some_and(|state| state == "S")
 }
 
 /// Each rank has a connection, which the usual limit of open files does not always allow.
