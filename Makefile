@@ -80,11 +80,11 @@ short-forms: demo frontend-table
 	@$(MAKE) --no-print-directory dist-test
 
 # Goes through all seeds, prints the smallest form of each program that fails, and says at its end how many there were.
-soak: setup
-	$(CARGO) build --release -p mpiete-mpi -p mpiete-observer --quiet
-	SEEDS=$(SEEDS) $(CARGO) test --release -p cli --test random --quiet -- --exact soak --ignored --nocapture
-	$(CARGO) test --release -p cli --test random --quiet -- --ignored --nocapture every_broken_rule
-	SEEDS=$(COUNTED) $(CARGO) test --release -p cli --test computing --quiet -- --exact soak --ignored --nocapture
+# With --workspace, features are those of the test builds: with another set of packages, cargo would compile all again.
+soak: setup build
+	SEEDS=$(SEEDS) $(CARGO) test --release --workspace --test random --quiet -- --exact soak --ignored --nocapture
+	$(CARGO) test --release --workspace --test random --quiet -- --ignored --nocapture every_broken_rule
+	SEEDS=$(COUNTED) $(CARGO) test --release --workspace --test computing --quiet -- --exact soak --ignored --nocapture
 
 # One case of each property: what Miri looks for depends on the code that runs, not on many values.
 miri:
@@ -114,13 +114,12 @@ else
 	@$(XTASK) accuracy $(if $(SHORT),--short) $(ONLY)
 endif
 
-bench: setup
-	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
-	@$(CARGO) build --release -p estimator -p frontend -p token-runtime --examples --quiet
+bench: setup build
+	@$(CARGO) build --release --workspace --examples --quiet
 	@$(XTASK) bench $(ONLY)
 
 bench-large:
-	@$(CARGO) build --release -p estimator --examples --quiet
+	@$(CARGO) build --release --workspace --examples --quiet
 	@target/release/examples/million_ranks 0 $(SIDE)
 
 dist: setup
