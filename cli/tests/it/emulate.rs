@@ -736,7 +736,7 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     }
     let asserted = emulated("compute_task=5", &["--results-unused"]);
     assert_eq!(asserted.code, 0, "{}", asserted.err);
-    let expected = "10 of 32 tasks of compute_task were executed";
+    let expected = "9 of 32 tasks of compute_task were executed (5 on a grid, 4 at random)";
     assert!(asserted.err.contains(expected), "{}", asserted.err);
     assert!(
         asserted
@@ -860,15 +860,24 @@ fn slices_are_emulated_with_the_times_of_compute_data() {
         assert!(sliced.err.contains(expected), "{}", sliced.err);
     }
     let sliced = estimate(here, "sliced");
-    // All but the 32 rows take microseconds.
+    // All but the 32 rows take microseconds; how long these take is measured in several parts.
     let compute = std::fs::read(here.join("study/compute-n2.mpiete")).unwrap();
     let compute: ComputeData = base_data::format::decode(&compute).unwrap();
-    let means = compute.entries.iter().map(|entry| entry.warm.mean);
-    let expected = 32.0 * means.fold(0.0, f64::max) / 1e12;
+    let longest = compute
+        .entries
+        .iter()
+        .max_by(|a, b| a.warm.mean.total_cmp(&b.warm.mean))
+        .unwrap();
+    let parts = compute
+        .entries
+        .iter()
+        .filter(|entry| entry.block == longest.block);
+    let shortest = parts.map(|entry| entry.warm.mean).fold(f64::MAX, f64::min);
+    let [least, most] = [shortest, longest.warm.mean].map(|mean| 32.0 * mean / 1e12);
     let computed = sliced.per_rank[1].split[Category::Compute.index()].seconds();
     assert!(
-        (computed / expected - 1.0).abs() < 0.05,
-        "{computed} {expected}"
+        0.99 * least < computed && computed < 1.1 * most,
+        "{computed}, not {least} to {most}"
     );
     assert!(sliced.headline.seconds() >= computed);
     done(
@@ -888,7 +897,7 @@ fn slices_are_emulated_with_the_times_of_compute_data() {
     assert_eq!(whole.replayed_messages, sliced.replayed_messages);
 }
 
-/// Tasks and results are in one array, so the slice computes all: the report says why, and blocks still take their times.
+/// Tasks and results are in one array, so the slice computes all and the report says so; blocks still take their times.
 #[test]
 fn slices_that_compute_everything_are_emulated_with_the_cause() {
     let folder = tempfile::tempdir().unwrap();
@@ -905,8 +914,9 @@ fn slices_that_compute_everything_are_emulated_with_the_cause() {
     ];
     let sliced = mpiete(here, &[&words[..], &input].concat());
     assert_eq!(sliced.code, 0, "{}", sliced.err);
-    let expected = "mostly for message data, which mandelbrot.f90:";
-    assert!(sliced.err.contains(expected), "{}", sliced.err);
+    for expected in ["the slice keeps 127 of 129 statements", "no change removes"] {
+        assert!(sliced.err.contains(expected), "{}", sliced.err);
+    }
     compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
     let words = ["emulate", "-n", "3", "--draws", "0", "-o", "whole"];
     done(
