@@ -897,6 +897,30 @@ fn slices_are_emulated_with_the_times_of_compute_data() {
     assert_eq!(whole.replayed_messages, sliced.replayed_messages);
 }
 
+/// The slice needs the data of no message. Its ranks take the time of the estimate from a recording, and send as many messages.
+#[test]
+fn slices_take_the_time_of_their_estimates() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let program = npb_fixtures::programs().join("cg");
+    let class = program.join("class-S").display().to_string();
+    let program = program.display().to_string();
+    let prepare = ["prepare", program.as_str(), "-I", class.as_str()];
+    done(here, &[&prepare[..], &["--whole", "-o", "study"]].concat());
+    done(here, &["record", "study", "-n", "4"]);
+    let measure = ["measure", "study", "-n", "4", "--co-run", "1"];
+    done(here, &[&measure[..], &["--budget", "5"]].concat());
+    for command in ["estimate", "emulate"] {
+        let words = [command, "study", "-n", "4", "--draws", "0", "-o", command];
+        done(here, &words);
+    }
+    let [replayed, emulated] = ["estimate", "emulate"].map(|name| estimate(here, name));
+    assert_eq!(replayed.replayed_messages, emulated.replayed_messages);
+    let (found, expected) = (emulated.headline.seconds(), replayed.headline.seconds());
+    // Only the first executions of blocks take other times.
+    assert!((found / expected - 1.0).abs() < 0.05, "{found} {expected}");
+}
+
 /// Tasks and results are in one array, so the slice computes all and the report says so; blocks still take their times.
 #[test]
 fn slices_that_compute_everything_are_emulated_with_the_cause() {
