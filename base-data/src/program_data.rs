@@ -442,7 +442,7 @@ impl Call {
     }
 }
 
-/// A place where the sequence of calls may depend on time.
+/// A place where the sequence of calls may depend on time or chance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeDependentPlace {
     /// Where.
@@ -454,6 +454,9 @@ pub struct TimeDependentPlace {
 impl TimeDependentPlace {
     /// The reason of the place that stands for clocks in code that no analysis has seen.
     pub const CLOCK_OUTSIDE: &'static str = "a clock is read outside the analysed sources";
+
+    /// The reason of the place that stands for random calls of a meta-program: the data contain one sample of them.
+    pub const RANDOM_CALLS: &'static str = "random outcomes determine which MPI calls are made";
 }
 
 /// An allocation of the program.
@@ -474,6 +477,24 @@ impl ProgramData {
         self.time_dependent
             .iter()
             .find(|place| place.reason == TimeDependentPlace::CLOCK_OUTSIDE)
+    }
+
+    /// A call that random outcomes of a meta-program determine, if there is one: then the streams are one sample of many.
+    pub fn random_calls(&self) -> Option<&TimeDependentPlace> {
+        self.time_dependent
+            .iter()
+            .find(|place| place.reason == TimeDependentPlace::RANDOM_CALLS)
+    }
+
+    /// The sentence on such calls.
+    pub fn random_calls_note(&self) -> Option<String> {
+        let place = self.random_calls()?;
+        Some(format!(
+            "the time is that of one sample, and others may take much more or less: {} at {}, and these base data contain \
+             one outcome; `mpiete meta` with --draws 21 prints the mean and an interval of samples",
+            place.reason,
+            self.table.site_place(place.site)
+        ))
     }
 
     /// The sentence on such a call, with which every report on the recording begins.

@@ -196,10 +196,7 @@ fn check_ranks(program: &ProgramData, asked: Option<u32>) -> Result<()> {
 
 fn from_study(folder: &Path, ranks: Option<u32>) -> Result<EstimateInputs> {
     let Some(ranks) = ranks else {
-        bail!(
-            "estimate {}: give the number of ranks with -n",
-            folder.display()
-        )
+        bail!("{}: give the number of ranks with -n", folder.display())
     };
     let (program, compute) = load_study_data(folder, ranks)?;
     Ok((program, compute, Some(folder.to_path_buf())))

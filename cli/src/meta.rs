@@ -7,10 +7,12 @@ mod random_calls;
 
 use crate::args::{Format, MetaArgs};
 use crate::{estimate, files, origin, view};
-use ::meta::{Arguments, MetaData, MetaProgram, Units};
+use ::meta::{Arguments, MetaData, MetaProgram, Span, Units};
 use anyhow::{Result, anyhow, bail};
+use base_data::CallSiteId;
 use base_data::estimate_file::Estimate;
 use base_data::provenance::Provenance;
+use estimator::EstimateError;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,7 +37,7 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         let added = given.add(argument);
         added.map_err(|reason| anyhow!("--arg {argument}: {reason}"))?;
     }
-    let profile = profiling::profile(arguments, &program)?;
+    let profile = profiling::profile(arguments, &program, &given)?;
     let ranks = arguments.ranks;
     if let Some(profile) = &profile {
         let unit = arguments.compute_unit.unwrap_or(DEFAULT_COMPUTE_UNIT);
@@ -81,9 +83,19 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
     let data = source.base_data(arguments.platform.seed)?;
     if let Some(folder) = &arguments.base_data {
         write_base_data(folder, &data)?;
+        if let Some(place) = data.program.random_calls() {
+            report!(
+                "mpiete: warning: the files contain one sample (seed {}), so estimates of them lack the variation between samples: \
+                 {} at {}",
+                arguments.platform.seed,
+                place.reason,
+                data.program.table.site_place(place.site)
+            );
+        }
     }
     let data_ranks = data.program.ranks;
-    let mut result = estimated(&source, data)?;
+    let places = call_places(&data);
+    let mut result = estimated(&source, data).map_err(|error| pointed(error, &program, &places))?;
     result.warnings.extend(notes(data_ranks));
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
@@ -136,6 +148,41 @@ fn write_base_data(folder: &Path, data: &MetaData) -> Result<()> {
         .map_err(|error| anyhow!("cannot create {}: {error}", folder.display()))?;
     files::write(&folder.join("program.mpiete"), &data.program)?;
     files::write(&folder.join("compute.mpiete"), &data.compute)
+}
+
+/// Of each call site its name in findings, and its place in the source.
+fn call_places(data: &MetaData) -> Vec<(String, Span)> {
+    let spans = data.site_spans.iter().enumerate();
+    let place = |(site, span): (usize, &Span)| {
+        let name = data.program.table.site_place(CallSiteId::from_index(site));
+        (name, *span)
+    };
+    spans.map(place).collect()
+}
+
+/// Findings of the replay as errors of the meta-program, with column and source line.
+fn pointed(
+    error: anyhow::Error,
+    program: &MetaProgram,
+    places: &[(String, Span)],
+) -> anyhow::Error {
+    let mut findings = match error.downcast::<EstimateError>() {
+        Ok(EstimateError::Matching(findings)) => findings,
+        Ok(other) => return other.into(),
+        Err(error) => return error,
+    };
+    for finding in &mut findings {
+        let first = finding.sites.first();
+        let Some((name, span)) = first.and_then(|site| places.get(site.index())) else {
+            continue;
+        };
+        let sentence = finding.sentence.strip_prefix(name.as_str());
+        let message = sentence.and_then(|rest| rest.strip_prefix(": "));
+        if let Some(message) = message {
+            finding.sentence = program.error(*span, message.into()).to_string();
+        }
+    }
+    EstimateError::Matching(findings).into()
 }
 
 fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {

@@ -551,15 +551,16 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
 /// Places whose control flow may differ on another machine. Clocks outside the analysed sources are not among them:
 /// [`ProgramData::clock_note`] is the first of all warnings.
 pub(crate) fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
-    let noted = program.clock_outside();
+    let noted = [program.clock_outside(), program.random_calls()];
     let places = program.time_dependent.iter();
-    places
-        .filter(move |&place| Some(place) != noted)
+    let places = places
+        .filter(move |&place| !noted.contains(&Some(place)))
         .map(|place| {
             format!(
                 "{}: control flow may depend on timing here ({}) and may differ on another machine",
                 program.table.site_place(place.site),
                 place.reason
             )
-        })
+        });
+    program.random_calls_note().into_iter().chain(places)
 }

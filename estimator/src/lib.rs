@@ -47,9 +47,10 @@ pub use time_accounting::MOST_RANKS_WITH_CELLS;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
-use base_data::{Rank, comm_data::LinkClass};
+use base_data::{Rank, VariantId, comm_data::LinkClass};
 use machine::Platform;
 use replay::program::Target;
+use std::collections::BTreeMap;
 
 /// What an estimate is made from.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +118,19 @@ pub fn estimate_total(
     Ok(under_clock_note(inputs.program, estimate))
 }
 
-/// The same of a file of another tool, with remarks on the file, without base data in between. `None` where
+/// Mean time of an execution of each variant on each rank that executes it, in picoseconds on the platform.
+///
+/// # Errors
+/// See [`EstimateError`].
+pub fn variant_costs(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    model: Option<&str>,
+) -> Result<BTreeMap<(u32, VariantId), f64>, EstimateError> {
+    total::costs_of_variants(inputs, platform, model)
+}
+
+/// [`estimate_total`] of a file of another tool, with remarks on the file, without base data in between. `None` where
 /// there is anything wrong with file or program: [`formats::TraceFormat::import`] and [`estimate_total`] say what.
 pub fn estimate_trace_total(
     format: &formats::TraceFormat,

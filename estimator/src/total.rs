@@ -6,7 +6,7 @@ use crate::assemble::{
     check_section, checked, described, mean_replay, message_warnings, missing_blocks, set_up,
     share, warnings,
 };
-use crate::block_times::{BlockTimesTable, ComputeSets};
+use crate::block_times::{BlockTimesTable, ComputeSets, mean_costs};
 use crate::estimate_warnings::{self, ComputeTimes};
 use crate::formats::{TraceContent, TraceFormat};
 use crate::import::Imported;
@@ -24,9 +24,10 @@ use crate::trace_sites::{LazyTable, TraceSites};
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
-use base_data::{BlockId, Time};
+use base_data::{BlockId, Time, VariantId};
 use machine::Platform;
 use machine::network::NetworkModel;
+use std::collections::BTreeMap;
 
 /// More ranks than any trace has.
 const MOST_TRACED: u32 = 1 << 20;
@@ -50,6 +51,26 @@ pub(crate) fn of_program(
         platform,
         options,
     )
+}
+
+/// See [`crate::variant_costs`].
+pub(crate) fn costs_of_variants(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    model: Option<&str>,
+) -> Result<BTreeMap<(u32, VariantId), f64>, EstimateError> {
+    platform.check_capacity(inputs.program.ranks)?;
+    let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(inputs.program.ranks);
+    let target = Target::of(platform, &link, &nodes);
+    let model = ChosenModel::choose(platform, model, inputs.program.ranks)?;
+    let steps = replay::lower(inputs.program, &target)?;
+    set_up(inputs, platform, &model, &steps, |setup, _, _| {
+        let costs = mean_costs(setup.steps, setup.times, setup.speeds);
+        let by_variant =
+            |((rank, variant), cost)| ((rank, VariantId::from_index(variant as usize)), cost);
+        Ok(costs.into_iter().map(by_variant).collect())
+    })
 }
 
 /// See [`crate::estimate_trace_total`].

@@ -397,6 +397,9 @@ impl Platform {
         if crosses && between_nodes.is_none() {
             return Err(self.no_fit(model, LinkClass::BetweenNodes));
         }
+        if crosses {
+            warnings.extend(self.unused_topology(model));
+        }
         // Of the data measured inside nodes only: a message of a rank to itself never leaves the node, so the
         // substitute from between nodes below does not apply to it.
         let own_inside = inside_node;

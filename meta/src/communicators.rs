@@ -170,12 +170,17 @@ impl<'a> Communicators<'a> {
         position: usize,
     ) -> Result<i64, String> {
         let number = self.known(communicator, own, position)?;
-        let made = number as i64 - CommId::SELF.index() as i64 - 1;
-        Ok(match number == CommId::SELF.index() {
+        let count = self.are_world.len() as i64;
+        let predefined = CommId::SELF.index() as i64 + 1;
+        if number == CommId::SELF.index() {
             // Each rank has a group of its own.
-            true => self.are_world.len() as i64 + i64::from(own.0),
-            false => made,
-        })
+            return Ok(count + i64::from(own.0));
+        }
+        if number == CommId::WORLD.index() {
+            // Groups are not negative, and the last numbers are free, since the first are not used.
+            return Ok(count - 1);
+        }
+        Ok(number as i64 - predefined)
     }
 
     /// The first tag of the messages of a communicator.

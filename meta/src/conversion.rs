@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use crate::arguments::Arguments;
 use crate::classes::Classes;
-use crate::fault::Fault;
+use crate::fault::{Fault, Span};
 use crate::groups::WorldParts;
 use crate::interpreter::Interpreter;
 use crate::random::Generator;
@@ -16,7 +16,7 @@ use base_data::block_table::BlockTable;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::{Distribution, QUANTILES};
 use base_data::format::FileContent;
-use base_data::program_data::{ProgramData, RecordMethod, Variant};
+use base_data::program_data::{ProgramData, RecordMethod, TimeDependentPlace, Variant};
 use base_data::provenance::Provenance;
 
 /// What one unit of a cost is.
@@ -41,6 +41,8 @@ pub struct MetaData {
     pub has_random_calls: bool,
     /// Whether there is input or output.
     pub has_streams: bool,
+    /// Where each call site of the program data is in the source.
+    pub site_spans: Vec<Span>,
 }
 
 /// Something that is wrong with the meta-program at a place, or as a whole.
@@ -105,6 +107,8 @@ impl<'p> Checked<'p> {
         if is_joint || streams.groups.are_used() {
             classes = Classes::default();
             streams.interpreter.begin_again();
+            // Parts are joined call by call, which needs loops at the same places on all ranks: periods may differ between them.
+            streams.rolls = false;
             for rank in 0..=last {
                 kept.push(streams.of_rank(rank, &self.tree.body)?);
             }
@@ -130,6 +134,7 @@ impl<'p> Checked<'p> {
             units,
             &provenance,
         );
+        let time_dependent = random_calls(&streams, &tables);
         let program = ProgramData {
             provenance,
             ranks,
@@ -141,6 +146,7 @@ impl<'p> Checked<'p> {
             tables: operands.values,
             count_tables: operands.counts,
             classes,
+            time_dependent,
             ..ProgramData::default()
         };
         program.check().map_err(Refusal::Whole)?;
@@ -149,6 +155,7 @@ impl<'p> Checked<'p> {
             compute,
             has_random_calls: streams.decisions.is_used,
             has_streams: streams.uses_streams,
+            site_spans: tables.site_spans.clone(),
         })
     }
 
@@ -176,6 +183,23 @@ impl<'p> Checked<'p> {
             ..Provenance::default()
         }
     }
+}
+
+/// The place of random calls, if there are any: the first call in or behind the first IF that determines them.
+fn random_calls(streams: &Streams<'_>, tables: &Tables<'_>) -> Vec<TimeDependentPlace> {
+    if !streams.decisions.is_used {
+        return Vec::new();
+    }
+    let first = streams.decisions.first_statement().unwrap_or(0);
+    let behind = tables.sites.iter().filter(|(start, _)| **start >= first);
+    let nearest = behind.min_by_key(|(start, _)| **start);
+    // An IF with BREAK alone may be the last statement of its loop; then the first call is behind no other.
+    let any = || tables.sites.iter().min_by_key(|(start, _)| **start);
+    let place = nearest.or_else(any).map(|(_, &site)| TimeDependentPlace {
+        site,
+        reason: TimeDependentPlace::RANDOM_CALLS.into(),
+    });
+    place.into_iter().collect()
 }
 
 fn compute_data(

@@ -46,6 +46,11 @@ impl Decisions {
         }
     }
 
+    /// First byte of the first statement in the source with outcomes on the present rank.
+    pub(crate) fn first_statement(&self) -> Option<u32> {
+        self.sites.keys().map(|(statement, _)| *statement).min()
+    }
+
     /// The next outcome of a statement.
     pub(crate) fn next(&mut self, statement: u32, probability: f64) -> bool {
         self.is_used = true;

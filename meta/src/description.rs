@@ -1,22 +1,20 @@
 //! Program data to a meta-program: loops stay loops, partners become expressions of the rank, and blocks costs with names.
 
+use crate::block_costs::{CostVariables, VariantCosts};
 use crate::communicators::Communicators;
 use crate::layout::format_source;
-use crate::operands::{ByRank, Operands};
+use crate::operands::Operands;
+use crate::rolling::rolled;
 use crate::syntax::{
     Action, BinaryOperator, Block, Expression, ExpressionKind, Name, Range, Statement,
     StatementKind, SyntaxTree,
 };
-use base_data::block_table::BlockTable;
 use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Mark, Op, Operand, Peer, ProgramData, RankClass,
     SendMode, Tag, Transfer,
 };
-use base_data::{BlockId, CallSiteId, Rank, RankSet, RequestId};
+use base_data::{CallSiteId, Rank, RankSet, RequestId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Mean time of an execution of a block on a rank, in the unit of costs.
-pub type BlockCosts = BTreeMap<(u32, BlockId), f64>;
 
 /// The text of a meta-program with the calls and the costs of a program. `comments` stand at its beginning.
 ///
@@ -24,15 +22,12 @@ pub type BlockCosts = BTreeMap<(u32, BlockId), f64>;
 /// The second half of a sentence: a call that meta-programs do not have, and its place.
 pub fn describe(
     program: &ProgramData,
-    costs: &BlockCosts,
+    costs: &VariantCosts,
     comments: &[String],
 ) -> Result<String, String> {
     let mut describer = Describer {
         program,
-        costs,
-        names: block_names(&program.table),
-        used: BTreeSet::new(),
-        class: None,
+        variables: CostVariables::of(program, costs),
         communicators: Communicators::of(program),
         persistent: BTreeMap::new(),
     };
@@ -72,7 +67,7 @@ pub fn describe(
         define.leading = vec![String::new(), comment];
         definitions.push(define);
     }
-    let mut statements = describer.block_costs();
+    let mut statements = describer.variables.assignments();
     statements.extend(definitions);
     let mut parallel = statement(StatementKind::Parallel {
         degree: number(f64::from(program.ranks)),
@@ -91,11 +86,7 @@ pub fn describe(
 
 struct Describer<'a> {
     program: &'a ProgramData,
-    costs: &'a BlockCosts,
-    names: Vec<String>,
-    /// Blocks that are executed.
-    used: BTreeSet<BlockId>,
-    class: Option<&'a RankClass>,
+    variables: CostVariables<'a>,
     communicators: Communicators<'a>,
     /// Persistent requests of the class: whether they send, and what.
     persistent: BTreeMap<RequestId, (Option<SendMode>, Transfer)>,
@@ -114,39 +105,15 @@ fn short(ranks: &RankSet) -> String {
 /// Ranges of ranks in one condition or comment: a line stays readable.
 const FEW_RANGES: usize = 6;
 
-/// A name for each block: its procedure and first line.
-fn block_names(table: &BlockTable) -> Vec<String> {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    let mut names = Vec::new();
-    for block in &table.blocks {
-        let procedure: String = block
-            .key
-            .procedure
-            .chars()
-            .map(|c| if c.is_alphanumeric() { c } else { '_' })
-            .collect();
-        // Global, so that the definitions of all classes see it.
-        let name = format!("${procedure}_{}", block.span.first_line);
-        let number = seen.entry(name.clone()).or_default();
-        *number += 1;
-        names.push(if *number == 1 {
-            name
-        } else {
-            format!("{name}_{number}")
-        });
-    }
-    names
-}
-
 impl<'a> Describer<'a> {
     fn place(&self, site: CallSiteId) -> String {
         self.program.table.site_place(site)
     }
 
     fn class(&mut self, class: &'a RankClass) -> Result<Vec<Statement>, String> {
-        self.class = Some(class);
         self.persistent.clear();
         let stream = section(&class.stream);
+        self.variables.begin_class(class, stream);
         let mut operands = Operands::of(self.program, class);
         let mut requests = Vec::new();
         let body = self.entries(stream, &mut operands, &mut requests)?;
@@ -187,9 +154,9 @@ impl<'a> Describer<'a> {
                     }));
                     at = end;
                 }
-                Op::Block { block, .. } => {
-                    if let Some(cost) = self.cost(*block) {
-                        statements.push(act(Action::Compute, vec![cost]));
+                Op::Block { block, variant } => {
+                    if let Some(name) = self.variables.name(*block, *variant) {
+                        statements.push(act(Action::Compute, vec![variable(&name)]));
                     }
                 }
                 Op::Mark(_) => {}
@@ -198,44 +165,7 @@ impl<'a> Describer<'a> {
                 }
             }
         }
-        Ok(statements)
-    }
-
-    /// The variable of a block; `None` if it takes no time on any rank of the class.
-    fn cost(&mut self, block: BlockId) -> Option<Expression> {
-        let class = self.class?;
-        let takes_time = class.ranks.iter().any(|rank| {
-            self.costs
-                .get(&(rank.0, block))
-                .is_some_and(|&cost| cost > 0.0)
-        });
-        if !takes_time {
-            return None;
-        }
-        self.used.insert(block);
-        Some(variable(self.names.get(block.index())?))
-    }
-
-    /// Assignments of the costs of blocks: the cost that most ranks have, then those of the others.
-    fn block_costs(&self) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        for &block in &self.used {
-            let by_rank: ByRank = self
-                .costs
-                .iter()
-                .filter(|((_, of), _)| *of == block)
-                .map(|(&(rank, _), &cost)| (rank, cost))
-                .collect();
-            let name = &self.names[block.index()];
-            let place = self
-                .program
-                .table
-                .blocks
-                .get(block.index())
-                .map(|block| self.program.table.place(&block.span));
-            statements.extend(by_rank.assignments(name, place));
-        }
-        statements
+        Ok(rolled(statements))
     }
 
     fn call(

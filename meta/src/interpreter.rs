@@ -189,7 +189,7 @@ impl<'p> Interpreter<'p> {
         if self.used_steps() <= MOST_STEPS {
             return Ok(());
         }
-        Err(endless(span))
+        Err(too_long(span))
     }
 
     /// Begins the statements inside a statement.
@@ -486,7 +486,10 @@ impl<'p> Interpreter<'p> {
     pub(crate) fn cost(&mut self, expression: &'p Expression) -> Result<f64, Fault> {
         let cost = self.number(expression)?;
         if cost < 0.0 {
-            let message = format!("the cost is {cost}; it must not be negative");
+            let message = format!(
+                "the cost is {}; it must not be negative",
+                value::short(cost)
+            );
             return Err(Fault::new(expression.span, message));
         }
         Ok(cost)
@@ -536,7 +539,8 @@ impl<'p> Interpreter<'p> {
             }
             Value::Number(other) => {
                 let message = format!(
-                    "{other} is no probability; write a number from 0 to 1, or a condition"
+                    "{} is no probability; write a number from 0 to 1, or a condition",
+                    value::short(other)
                 );
                 Err(Fault::new(condition.span, message))
             }
@@ -557,7 +561,10 @@ impl<'p> Interpreter<'p> {
         };
         let count = (end - first).max(0.0);
         if count >= MOST_EXACT {
-            let message = format!("{count} iterations are too many");
+            let message = format!(
+                "{} iterations are too many; reduce their number",
+                value::short(count)
+            );
             return Err(Fault::new(span, message));
         }
         Ok(Repetitions { first, count, span })
@@ -689,10 +696,10 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-fn endless(span: Span) -> Fault {
+fn too_long(span: Span) -> Fault {
     let message = format!(
-        "the meta-program does not end within {MOST_STEPS} statements; reduce the number of \
-         iterations, or let fewer statements depend on the index of a loop"
+        "all ranks together execute more than {MOST_STEPS} statements, the most that are supported; reduce the number \
+         of iterations or ranks, or let fewer statements depend on the index of a loop"
     );
     Fault::new(span, message)
 }
@@ -718,7 +725,10 @@ fn decided<'p>(operator: BinaryOperator, left: &Value<'p>) -> Option<Value<'p>> 
 /// A number that must be whole.
 pub(crate) fn whole_number(number: f64, span: Span, what: &str) -> Result<i64, Fault> {
     if number.fract() != 0.0 || number.abs() >= MOST_EXACT {
-        let message = format!("{what} is {number}; it must be a whole number, use floor or ceil");
+        let message = format!(
+            "{what} is {}; it must be a whole number, use floor or ceil",
+            value::short(number)
+        );
         return Err(Fault::new(span, message));
     }
     Ok(number as i64)
@@ -793,7 +803,7 @@ impl<'p> Interpreter<'p> {
         }
         let left = MOST_STEPS.saturating_sub(self.used_steps());
         if self.index_read[open.number] && open.repetitions.count > left as f64 {
-            return Err(endless(open.repetitions.span));
+            return Err(too_long(open.repetitions.span));
         }
         Ok(())
     }
@@ -805,7 +815,8 @@ impl<'p> Interpreter<'p> {
             return Ok(());
         }
         let message = format!(
-            "the loop has {count} iterations, but {why}, so it needs a whole number; use floor or ceil"
+            "the loop has {} iterations, but {why}, so it needs a whole number; use floor or ceil",
+            value::short(count)
         );
         Err(Fault::new(open.repetitions.span, message))
     }

@@ -11,6 +11,7 @@
 
 mod analysis;
 mod arguments;
+mod block_costs;
 mod classes;
 mod communicators;
 mod conversion;
@@ -21,12 +22,14 @@ mod fault;
 mod flow;
 mod groups;
 mod interpreter;
+mod iterations;
 mod layout;
 mod lexer;
 mod operands;
 mod parser;
 pub mod profile;
 mod random;
+mod rolling;
 mod streams;
 pub mod syntax;
 mod tables;
@@ -34,9 +37,10 @@ mod value;
 mod work;
 
 pub use arguments::Arguments;
+pub use block_costs::VariantCosts;
 pub use conversion::{MetaData, Units};
 pub use costs::{COST_METHODS, CostMethod, Costs};
-pub use description::{BlockCosts, describe};
+pub use description::describe;
 pub use fault::{MetaError, Span};
 pub use layout::format_source;
 
@@ -182,6 +186,21 @@ impl MetaProgram {
                 rank = last + 1;
             }
         })
+    }
+
+    /// The number of ranks that a PARALLEL names, or 1 without any; `None` if a value that determines it is not known.
+    pub fn parallel_ranks(&self, arguments: &Arguments) -> Option<u32> {
+        let ranks = self.checked(arguments, |checked| {
+            let mut interpreter = checked.interpreter(None, 0);
+            let result = interpreter.amount::<Costs>(&checked.tree.body.statements);
+            // An unknown value behind the PARALLEL, such as that of a directive, does not change the number of ranks.
+            Ok(match (interpreter.known_ranks(), result) {
+                (Some(ranks), _) => Some(ranks),
+                (None, Ok(_)) => Some(1),
+                (None, Err(_)) => None,
+            })
+        });
+        ranks.ok().flatten()
     }
 
     /// Program data and compute data for so many ranks, or as many as a PARALLEL names. The seed determines

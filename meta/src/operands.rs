@@ -283,7 +283,7 @@ impl FromIterator<(u32, f64)> for ByRank {
 }
 
 /// Values that differ by less than this share are one.
-const SAME_COST: f64 = 1e-3;
+pub(crate) const SAME_COST: f64 = 1e-3;
 
 impl ByRank {
     /// Assigns the value that most ranks have, and to the others theirs.

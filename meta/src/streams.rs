@@ -6,14 +6,14 @@ use crate::fault::{Fault, Span};
 use crate::flow::Flow;
 use crate::groups::{Groups, WORLD};
 use crate::interpreter::{ConditionOutcome, Interpreter, Repetitions, Variable};
+use crate::iterations::Iterations;
 use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
 use crate::tables::{Run, Tables, WORK_TERMS, runs};
-use crate::value::{MOST_EXACT, Value};
+use crate::value::{MOST_EXACT, Value, short};
 use crate::work::Work;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::program_data::{
-    Call, CollectiveKind, Completion, Count, Counts, Op, Operand, Peer, SendMode, Tag, Transfer,
-    Variant,
+    Call, CollectiveKind, Completion, Counts, Op, Operand, Peer, SendMode, Tag, Transfer, Variant,
 };
 use base_data::{BlockId, RequestId};
 use std::collections::HashMap;
@@ -23,6 +23,9 @@ const MOST_ENTRIES: usize = 1 << 22;
 
 /// Loops of program data nest up to 64 deep.
 const DEEPEST_LOOPS: usize = 60;
+
+/// Loops nested this deep at most get a further loop of their periods, so that all together are as deep as program data allow.
+const DEEPEST_ROLLED: usize = 4;
 
 /// Datatypes of meta-programs: bytes, and reals for reductions.
 pub(crate) fn datatypes() -> Vec<Datatype> {
@@ -71,6 +74,8 @@ pub(crate) struct Streams<'p> {
     /// Entries of the open iterations around `ops`.
     outer_entries: usize,
     depth: usize,
+    /// Whether periods of iterations become loops.
+    pub(crate) rolls: bool,
     pub(crate) groups: Groups,
     /// Messages that were started and not waited for, oldest first.
     requests: Vec<RequestId>,
@@ -99,6 +104,7 @@ impl<'p> Streams<'p> {
             ops: Vec::new(),
             outer_entries: 0,
             depth: 0,
+            rolls: true,
             groups: Groups::default(),
             requests: Vec::new(),
             uses_streams: false,
@@ -211,7 +217,8 @@ impl<'p> Streams<'p> {
             let term = (cost * TERM_UNITS).round();
             if term >= MOST_EXACT {
                 let message = format!(
-                    "a block costs {cost}, more than {:e}; use a larger unit of costs",
+                    "a block costs {}, more than {:e}; use a larger unit of costs",
+                    short(cost),
                     MOST_EXACT / TERM_UNITS
                 );
                 return Err(Fault::new(span, message));
@@ -301,8 +308,7 @@ impl<'p> Streams<'p> {
         }
     }
 
-    /// Executes a loop with calls. Iterations that cannot differ are passed at once; of the others, equal ones that follow
-    /// each other become one loop of the stream.
+    /// Executes a loop with calls. Iterations that cannot differ are passed at once; of the others, [`Iterations`] finds equal ones.
     fn repeat(
         &mut self,
         statement: &'p Statement,
@@ -319,16 +325,14 @@ impl<'p> Streams<'p> {
         }
         let count = repetitions.count as u64;
         let mut iteration = 0;
-        // Equal iterations that follow each other, and how many.
-        let mut pending: Option<(Vec<Op>, u64)> = None;
+        let mut iterations = Iterations::default();
         while iteration < count {
             self.interpreter.begin_iteration(&mut open, iteration);
             self.decisions.begin();
             let requests = self.requests.clone();
             let outside = std::mem::take(&mut self.ops);
             // `self.ops` is empty while the body is executed, but the entries around it count toward the limit.
-            let pending_entries = pending.as_ref().map_or(0, |(ops, _)| ops.len());
-            let outer = outside.len() + pending_entries;
+            let outer = outside.len() + iterations.len();
             self.outer_entries += outer;
             let end = self.block(body)?;
             self.outer_entries -= outer;
@@ -343,42 +347,18 @@ impl<'p> Streams<'p> {
             } else if end == End::Whole && iteration == 0 {
                 self.interpreter.check_length(&open, body)?;
             }
-            match &mut pending {
-                Some((known, times)) if *known == ops && end == End::Whole => *times += equal,
-                _ => {
-                    self.close_group(pending.take(), statement.span)?;
-                    pending = Some((ops, equal));
-                }
-            }
+            iterations.add(ops, equal);
             if end == End::Break {
                 break;
             }
             iteration += equal;
         }
-        self.close_group(pending, statement.span)?;
+        let is_rolled = self.rolls && self.depth <= DEEPEST_ROLLED;
+        let most = MOST_ENTRIES.saturating_sub(self.outer_entries);
+        let written = iterations.write(&mut self.ops, is_rolled, most);
+        written.ok_or_else(|| too_long(statement.span))?;
         self.depth -= 1;
         self.interpreter.close_loop(open);
-        Ok(())
-    }
-
-    /// Adds equal iterations to the stream.
-    fn close_group(&mut self, group: Option<(Vec<Op>, u64)>, span: Span) -> Result<(), Fault> {
-        let Some((ops, times)) = group else {
-            return Ok(());
-        };
-        if ops.is_empty() {
-            return Ok(());
-        }
-        if self.outer_entries + self.ops.len() + ops.len() >= MOST_ENTRIES {
-            return Err(too_long(span));
-        }
-        if times > 1 {
-            self.ops.push(Op::Loop {
-                count: Count::Constant(times),
-                body: ops.len() as u32,
-            });
-        }
-        self.ops.extend(ops);
         Ok(())
     }
 
@@ -535,7 +515,10 @@ impl<'p> Streams<'p> {
     fn bytes(&mut self, cost: &'p Expression) -> Result<i64, Fault> {
         let bytes = (self.interpreter.cost(cost)? * self.bytes_per_cost).round();
         if bytes >= MOST_EXACT {
-            let message = format!("a message of {bytes} bytes is too long");
+            let message = format!(
+                "a message of {} bytes is too long; reduce its cost or --message-unit",
+                short(bytes)
+            );
             return Err(Fault::new(cost.span, message));
         }
         Ok(bytes as i64)
@@ -598,8 +581,15 @@ impl<'p> Streams<'p> {
         let communicator = match action.group(arguments) {
             None => WORLD,
             Some(group) => {
-                let number = self.interpreter.number(group)?;
-                self.groups.communicator(number)
+                let number = self.interpreter.whole(group, "the group")?;
+                if number < 0 {
+                    let message = format!(
+                        "the group is {number} on rank {}; it must not be negative, as floor(ID / 4)",
+                        self.interpreter.rank
+                    );
+                    return Err(Fault::new(group.span, message));
+                }
+                self.groups.communicator(number as f64)
             }
         };
         let reduces = kind.reduces();

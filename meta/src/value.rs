@@ -136,7 +136,8 @@ pub(crate) fn binary<'p>(
         BinaryOperator::Subtract => a - b,
         BinaryOperator::Multiply => a * b,
         BinaryOperator::Divide | BinaryOperator::Modulo if b == 0.0 => {
-            return Err(Fault::new(span, "this divides by zero"));
+            let message = "this divides by zero; exclude it with an IF, or write max(DIVISOR, 1)";
+            return Err(Fault::new(span, message));
         }
         // All numbers are real: 7 / 2 is 3.5.
         BinaryOperator::Divide => a / b,
@@ -177,11 +178,13 @@ pub(crate) fn function<'p>(
         Function::Round => first.round(),
         Function::Abs => first.abs(),
         Function::Sqrt if first < 0.0 => {
-            return Err(Fault::new(span, format!("{first} has no square root")));
+            let message = format!("{} has no square root; write max(…, 0) in it", short(first));
+            return Err(Fault::new(span, message));
         }
         Function::Sqrt => first.sqrt(),
         Function::Log2 if first <= 0.0 => {
-            return Err(Fault::new(span, format!("{first} has no logarithm")));
+            let message = format!("{} has no logarithm; write max(…, 1) in it", short(first));
+            return Err(Fault::new(span, message));
         }
         Function::Log2 => first.log2(),
         Function::Min => first.min(argument(1)?),
@@ -191,7 +194,11 @@ pub(crate) fn function<'p>(
             // Beyond 2^53 the low bits are lost, and a negative number has no fixed number of bits.
             let whole = |value: f64| value.fract() == 0.0 && (0.0..MOST_EXACT).contains(&value);
             if !whole(first) || !whole(second) {
-                let message = format!("xor takes whole numbers from 0, found {first} and {second}");
+                let message = format!(
+                    "xor takes whole numbers from 0, found {} and {}; use floor",
+                    short(first),
+                    short(second)
+                );
                 return Err(Fault::new(span, message));
             }
             ((first as u64) ^ (second as u64)) as f64
@@ -203,12 +210,26 @@ pub(crate) fn function<'p>(
 /// 2^53: whole numbers from here on are not all representable.
 pub(crate) const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// A number for messages: those with more digits than are exact in scientific notation.
+pub(crate) fn short(number: f64) -> String {
+    let magnitude = number.abs();
+    // Rust prints all digits of 1e300, and all zeros of 1e-300.
+    if magnitude >= MOST_EXACT || magnitude > 0.0 && magnitude < 1e-9 {
+        format!("{number:e}")
+    } else {
+        format!("{number}")
+    }
+}
+
 fn finite<'p>(result: f64, span: Span) -> Result<Value<'p>, Fault> {
     if result.is_finite() {
         // Without -0, which would differ from 0 where states are compared.
         return Ok(Value::Number(result + 0.0));
     }
-    Err(Fault::new(span, "the value is no finite number"))
+    Err(Fault::new(
+        span,
+        "the value is no finite number; use smaller numbers",
+    ))
 }
 
 /// The number that a known value is.

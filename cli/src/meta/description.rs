@@ -1,10 +1,14 @@
 //! `mpiete meta --from`: a meta-program of measured base data.
 
-use crate::args::{Format, MetaArgs};
-use crate::{estimate, files};
-use ::meta::BlockCosts;
+use super::DEFAULT_COMPUTE_UNIT;
+use crate::args::{Format, MetaArgs, PlatformArgs};
+use crate::{estimate, files, platform};
+use ::meta::{Arguments, MetaProgram, Units, VariantCosts};
 use anyhow::{Result, anyhow, bail};
-use base_data::estimate_file::{Activity, Category, Estimate};
+use base_data::compute_data::{ComputeData, Unit};
+use base_data::estimate_file::Estimate;
+use base_data::program_data::ProgramData;
+use estimator::{Inputs, Options};
 
 /// Prints a meta-program, or writes it.
 pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
@@ -15,15 +19,22 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         files::check_text_output(path)?;
     }
     let (program, compute, _) = estimate::load_inputs(&arguments.from, arguments.ranks)?;
-    let platform = &arguments.platform;
-    let result = estimate::combine_for(&program, &compute, platform, false, Format::Text)?;
-    let costs = block_costs(&result);
-    if costs.is_empty() && !program.variants.is_empty() {
+    if compute.iter().any(|data| data.unit == Unit::Statements) {
         bail!(
-            "the estimate of {} ranks has no times by rank; use fewer ranks",
-            program.ranks
+            "costs are times, but these compute data count statements; give compute data that `mpiete measure` wrote"
         );
     }
+    let inputs = Inputs {
+        program: &program,
+        compute: &compute,
+    };
+    let original = total(&inputs, &arguments.platform)?;
+    let resolved = platform::resolve(&arguments.platform, program.ranks)?;
+    let model = arguments.platform.model.as_deref();
+    let costs: VariantCosts = estimator::variant_costs(&inputs, &resolved, model)?
+        .into_iter()
+        .map(|(key, picoseconds)| (key, picoseconds / DEFAULT_COMPUTE_UNIT))
+        .collect();
     let comments = [
         format!(
             "{} on {} ranks, made by `mpiete meta --from`.",
@@ -31,23 +42,75 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         ),
         format!(
             "Costs are nanoseconds on platform {}: estimate it with --compute-unit 1ns.",
-            result.platform
+            original.platform
         ),
     ];
     let text = ::meta::describe(&program, &costs, &comments).map_err(|reason| anyhow!(reason))?;
+    if let Some(warning) = difference(&original, &text, &program, &arguments.platform) {
+        report!("mpiete: warning: {warning}");
+    }
     files::write_text(arguments.output.as_deref(), &text)
 }
 
-/// Mean times of executions in nanoseconds.
-fn block_costs(result: &Estimate) -> BlockCosts {
-    let mut costs = BlockCosts::new();
-    for cell in &result.cells {
-        if let Activity::Block(block) = cell.activity
-            && cell.count > 0
-        {
-            let time = cell.split[Category::Compute.index()].picoseconds() as f64;
-            costs.insert((cell.rank, block), time / 1e3 / cell.count as f64);
+/// Largest share by which the estimate of a description may differ from that of its base data without a warning, as
+/// docs/guide/meta.md promises.
+const LARGEST_DIFFERENCE: f64 = 0.01;
+
+/// The predicted time with mean times.
+fn total(inputs: &Inputs<'_>, arguments: &PlatformArgs) -> Result<Estimate> {
+    let options = Options {
+        model: arguments.model.clone(),
+        draws: 0,
+        seed: arguments.seed,
+        timeline: false,
+        explain: false,
+    };
+    let platform = platform::resolve(arguments, inputs.program.ranks)?;
+    Ok(estimator::estimate_total(inputs, &platform, &options)?)
+}
+
+/// A warning if the meta-program takes another time than the program data that it was made of: first executions and times that
+/// change in the course of a run are written as their mean.
+fn difference(
+    original: &Estimate,
+    text: &str,
+    program: &ProgramData,
+    arguments: &PlatformArgs,
+) -> Option<String> {
+    let described = match read_back(text, program.ranks, arguments) {
+        Ok(described) => described,
+        Err(error) => {
+            return Some(format!(
+                "the meta-program cannot be estimated, so its time was not compared with that of the base data: {error}"
+            ));
         }
+    };
+    let (before, after) = (original.headline.seconds(), described.headline.seconds());
+    let share = after / before - 1.0;
+    if before == after || share.abs() <= LARGEST_DIFFERENCE {
+        return None;
     }
-    costs
+    Some(format!(
+        "the meta-program takes {} where the base data take {} ({:+.1} %): each block is written with its mean time, but \
+         first executions or those in the course of the run take another time; estimate the base data for an exact time",
+        described.headline,
+        original.headline,
+        100.0 * share
+    ))
+}
+
+fn read_back(text: &str, ranks: u32, arguments: &PlatformArgs) -> Result<Estimate> {
+    let program = MetaProgram::parse("the meta-program", text)?;
+    let units = Units {
+        computation: DEFAULT_COMPUTE_UNIT,
+        stream: 0.0,
+        message: 1.0,
+    };
+    let data = program.base_data(&Arguments::default(), Some(ranks), units, arguments.seed)?;
+    let compute: &[ComputeData] = std::slice::from_ref(&data.compute);
+    let inputs = Inputs {
+        program: &data.program,
+        compute,
+    };
+    total(&inputs, arguments)
 }

@@ -12,9 +12,9 @@ use crate::record::{self, RunSettings};
 use crate::study::Probe;
 use crate::view::numbers;
 use crate::{files, predict, prepare, workdir};
-use ::meta::MetaProgram;
 use ::meta::profile::{Clock, Profile, Sample, text_of};
 use ::meta::syntax::{self, Directive};
+use ::meta::{Arguments, MetaProgram};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::profiling::{Quantity, Reduction};
 use instrumenter::c_profile;
@@ -25,7 +25,11 @@ use std::process::Command;
 use token_runtime::host::{Mode, TemporaryFolder};
 
 /// The profile that the arguments request: of a run, or of a file.
-pub(super) fn profile(arguments: &MetaArgs, program: &MetaProgram) -> Result<Option<Profile>> {
+pub(super) fn profile(
+    arguments: &MetaArgs,
+    program: &MetaProgram,
+    values: &Arguments,
+) -> Result<Option<Profile>> {
     let given = &arguments.profiling;
     if let Some(path) = &given.profile_from {
         let bytes = files::read_bytes(path)?;
@@ -50,7 +54,7 @@ pub(super) fn profile(arguments: &MetaArgs, program: &MetaProgram) -> Result<Opt
     if let Some(path) = &given.profile_output {
         files::check_text_output(path)?;
     }
-    let profile = run(arguments, program)?;
+    let profile = run(arguments, program, values)?;
     if let Some(path) = &given.profile_output {
         files::write_text(Some(path), &profile.to_text())?;
     }
@@ -105,7 +109,7 @@ fn short(value: f64) -> String {
 }
 
 /// Profiles the program.
-fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
+fn run(arguments: &MetaArgs, program: &MetaProgram, values: &Arguments) -> Result<Profile> {
     let given = &arguments.profiling;
     let directives = program.directives();
     if directives.is_empty() {
@@ -114,8 +118,11 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
              getTime.averageOf(FUNCTION)"
         );
     }
-    if arguments.ranks.is_none() && given.launch.is_none() {
-        bail!("the profiled program needs a number of ranks; give it with -n N");
+    let ranks = arguments.ranks.or_else(|| program.parallel_ranks(values));
+    if ranks.is_none() && given.launch.is_none() {
+        bail!(
+            "the profiled program needs a number of ranks, which is not known before the PARALLEL; give it with -n N"
+        );
     }
     let input = ProgramInput::read(&given.input)?;
     predict::report_progress("analyzing");
@@ -139,7 +146,7 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
     predict::report_progress("profiling");
     match &given.launch {
         None => {
-            let ranks = arguments.ranks.unwrap_or(1);
+            let ranks = ranks.unwrap_or(1);
             let settings = RunSettings {
                 mode: Mode::Token,
                 // The processor time of a forked rank does not begin where the program does.
@@ -319,6 +326,7 @@ fn collect(
         },
         directives: BTreeMap::new(),
     };
+    let mut uncertain = UncertainTimes::default();
     let mut rank = 0;
     while rank == 0 || rank < profile.ranks {
         let path = folder.join(rank.to_string());
@@ -333,22 +341,79 @@ fn collect(
             format!("rank {rank} of the profiled program wrote incomplete values; profile again")
         })?;
         profile.ranks = values.ranks;
+        uncertain.add(directives, &values);
         for ((directive, _), accumulator) in directives.iter().zip(values.accumulators) {
             let samples = profile.directives.entry(text_of(directive)).or_default();
-            if let Some(sample) = sample(directive, accumulator, values.between_readings) {
+            if let Some(sample) = sample(directive, accumulator) {
                 samples.insert(rank, sample);
             }
         }
         rank += 1;
     }
+    uncertain.warn();
     Ok(profile)
+}
+
+/// Share by which the time of a reading of the clock may be off: caches and branch predictors are in another state in the program
+/// than in a loop of readings.
+const READING_UNCERTAINTY: f64 = 0.05;
+
+/// Largest share by which readings may change a time without a warning.
+const LARGEST_READING_SHARE: f64 = 0.01;
+
+/// Times that are short beside the readings of the clock that they may contain.
+#[derive(Default)]
+struct UncertainTimes {
+    /// By the text of a directive: the largest share on any rank, and how often the clock was read there.
+    shares: BTreeMap<String, (f64, f64)>,
+}
+
+impl UncertainTimes {
+    fn add(&mut self, directives: &[(&Directive, ::meta::Span)], values: &RankValues) {
+        let times = || {
+            let all = directives.iter().zip(&values.accumulators);
+            all.filter(|((one, _), _)| one.quantity == Quantity::Time)
+        };
+        // A time contains one reading of its own, and may contain both of each execution of another directive.
+        let all: f64 = times().map(|(_, [count, ..])| 2.0 * count).sum();
+        for ((directive, _), &[count, result, ..]) in times() {
+            let total = match directive.reduction {
+                Reduction::Average => result,
+                // Of one execution, which stands for all of them.
+                _ => result * count,
+            };
+            let readings = all - count;
+            let share =
+                READING_UNCERTAINTY * readings * values.reading / total.max(f64::MIN_POSITIVE);
+            if count > 0.0 && share > LARGEST_READING_SHARE {
+                let largest = self.shares.entry(text_of(directive)).or_default();
+                if share > largest.0 {
+                    *largest = (share, readings);
+                }
+            }
+        }
+    }
+
+    fn warn(&self) {
+        for (name, (share, readings)) in &self.shares {
+            report!(
+                "mpiete: warning: the value of {name} may be off by {}: directives read the clock up to {readings} times while it \
+                 was measured; measure a longer block, or without the other directives",
+                if *share >= 1.0 {
+                    "more than its size".to_string()
+                } else {
+                    format!("{:.0} %", 100.0 * share)
+                }
+            );
+        }
+    }
 }
 
 /// What a rank wrote.
 struct RankValues {
     ranks: u32,
-    /// Least time between two readings of the clock, in nanoseconds.
-    between_readings: f64,
+    /// Time of a reading of the clock, in nanoseconds: times do not contain it.
+    reading: f64,
     /// Number of values, result, least and largest value.
     accumulators: Vec<[f64; 4]>,
 }
@@ -361,7 +426,7 @@ impl RankValues {
         if words.next()?.parse() != Ok(directives) {
             return None;
         }
-        let between_readings = words.next()?.parse().ok()?;
+        let reading = words.next()?.parse().ok()?;
         let mut accumulators = Vec::new();
         for line in lines {
             let numbers = line.split_whitespace().map(str::parse);
@@ -373,24 +438,20 @@ impl RankValues {
         }
         Some(Self {
             ranks,
-            between_readings,
+            reading,
             accumulators,
         })
     }
 }
 
 /// The value of a directive on a rank; `None` where its place was not reached.
-fn sample(
-    directive: &Directive,
-    [count, result, least, largest]: [f64; 4],
-    between_readings: f64,
-) -> Option<Sample> {
+fn sample(directive: &Directive, [count, result, least, largest]: [f64; 4]) -> Option<Sample> {
     if count < 1.0 {
         return None;
     }
-    // A time contains one reading of the clock.
+    // The time of a reading is known so well that a short time may be less than nothing.
     let corrected = |value: f64| match directive.quantity {
-        Quantity::Time => (value - between_readings).max(0.0),
+        Quantity::Time => value.max(0.0),
         Quantity::Variable | Quantity::Message => value,
     };
     let value = match directive.reduction {

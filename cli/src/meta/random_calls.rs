@@ -39,7 +39,9 @@ pub(super) fn estimate(source: &Source<'_>, first: MetaData) -> Result<Estimate>
         times.push((time, seed));
     }
     let samples = Samples::of(times);
-    let median = source.base_data(samples.median_seed)?;
+    let mut median = source.base_data(samples.median_seed)?;
+    // The estimate is that of all samples, so the note on a single one does not apply.
+    median.program.time_dependent.clear();
     let result = estimate_of(&median, source.arguments)?;
     Ok(samples.around(result))
 }

@@ -125,6 +125,9 @@ pub fn interval(estimate: &Estimate) -> String {
                 [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
             format!("80 % between {low} and {high}, no draws")
         }
+        0 if estimate.program.random_calls().is_some() => {
+            "one sample of random calls with mean values, no interval".into()
+        }
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
         _ if is_communication_only(estimate) => "no interval: computation is not predicted".into(),

@@ -65,7 +65,7 @@ fn bad_meta_programs_are_bad_input() {
         (
             "FOR k IN 0..10^12\n compute(k)\nEND\n",
             &[],
-            "the meta-program does not end",
+            "all ranks together execute more than 67108864 statements",
         ),
         ("compute(n)\n", &["--arg", "n=x"], "'x' is no number"),
         (
@@ -77,7 +77,17 @@ fn bad_meta_programs_are_bad_input() {
         (
             "IF ID == 0\n msgrecv(8, 1)\nEND\n",
             &["-n", "2"],
-            "a.meta:2",
+            "a.meta:2:2: rank 0 waits for ever for a message with tag 0 from rank 1",
+        ),
+        (
+            "IF ID == 0\n barrier()\nEND\n",
+            &["-n", "2"],
+            "\n  2 |  barrier()\n    |  ^^^^^^^^^",
+        ),
+        (
+            "FOR 1e300\n compute(1)\nEND\n",
+            &[],
+            "a.meta:1:5: 1e300 iterations are too many",
         ),
     ];
     for (text, arguments, message) in cases {
@@ -142,6 +152,40 @@ fn random_calls_widen_the_interval() {
     assert!(result.p90.seconds() > 1.5 * seconds, "{:?}", result.p90);
     let again = estimate(text, &arguments);
     assert_eq!(again.headline, result.headline);
+}
+
+#[test]
+fn one_sample_of_random_calls_is_named() {
+    let text = "FOR 100\n IF 0.3\n  barrier()\n ELSE\n  compute(100000)\n END\n IF 0.02\n  BREAK\n END\nEND\n";
+    let folder = folder(text);
+    let here = folder.path();
+    let sample = "random outcomes determine which MPI calls are made at a.meta:3";
+    let written = mpiete(
+        here,
+        &[
+            "meta",
+            "a.meta",
+            "-n",
+            "2",
+            "--draws",
+            "0",
+            "--base-data",
+            "d",
+        ],
+    );
+    assert_eq!(written.code, 0, "{}", written.err);
+    assert!(written.err.contains(sample), "{}", written.err);
+    let label = "(one sample of random calls with mean values, no interval)";
+    assert!(written.out.contains(label), "{}", written.out);
+    let words = ["estimate", "d/program.mpiete", "d/compute.mpiete"];
+    for further in [&["--draws", "0"][..], &[], &["--total-only"]] {
+        let text = done(here, &[&words[..], further].concat());
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(sample), "{text}");
+    }
+    // Many samples have an interval.
+    let text = done(here, &["meta", "a.meta", "-n", "2"]);
+    assert!(!text.contains("one sample"), "{text}");
 }
 
 #[test]
@@ -312,6 +356,42 @@ fn describe_and_compare(here: &Path, name: &str) {
             "{name} on {platform}: {original} s, described {described} s"
         );
     }
+}
+
+#[test]
+fn described_unequal_executions_take_the_same_time() {
+    let text = "\
+FOR k IN 0..40
+  c = 1000
+  IF k % RANKS == ID
+    c = 200000
+  END
+  compute(c)
+  allreduce(8)
+END
+";
+    let folder = folder(text);
+    let here = folder.path();
+    let platform = "hdr-infiniband";
+    let units = ["-n", "4", "--compute-unit", "1ns"];
+    let written = [&["meta", "a.meta", "--base-data", "d"], &units[..]].concat();
+    let original = mean_time(here, &written, platform);
+    let mut words = vec![
+        "meta",
+        "--from",
+        "d/program.mpiete",
+        "--from",
+        "d/compute.mpiete",
+    ];
+    words.extend(["--platform", platform, "-o", "b.meta"]);
+    let answer = mpiete(here, &words);
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+    let described = mean_time(here, &[&["meta", "b.meta"], &units[..]].concat(), platform);
+    let difference = described / original - 1.0;
+    assert!(
+        difference.abs() < 0.01,
+        "{original} s, described {described} s"
+    );
 }
 
 #[test]

@@ -318,6 +318,86 @@ fn places_that_do_not_exist_are_bad_input() {
     }
 }
 
+/// A position counts calls, in Fortran as in C.
+#[test]
+fn position_in_a_statement_with_several_calls_is_refused() {
+    let program = "\
+program a
+  use mpi
+  implicit none
+  integer :: ierr, n
+  call MPI_Init(ierr)
+  n = fn(3) + fn(fn(2))
+  n = fn(n)
+  call MPI_Finalize(ierr)
+contains
+  integer function fn(m)
+    integer, intent(in) :: m
+    fn = m + 1
+  end function fn
+end program a
+";
+    let run = |position: &str| {
+        let folder = folder(&format!(
+            "x = getValueOfVariable.of(fn(vn=m) <- main({position}))\n"
+        ));
+        std::fs::write(folder.path().join("a.f90"), program).unwrap();
+        let answer = profile(folder.path(), &["-n", "1", "--profile-output", "a.profile"]);
+        let text = std::fs::read_to_string(folder.path().join("a.profile"));
+        (answer, text.unwrap_or_default())
+    };
+    let (answer, _) = run("pt=1");
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    let message = "the statement at a.f90:6 calls fn 3 times";
+    assert!(answer.err.contains(message), "{}", answer.err);
+    let (answer, text) = run("pt=4");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(text.contains("\n  0 1 8 8 8\n"), "{text}");
+}
+
+/// A procedure of a few nanoseconds, and a loop that contains the readings of the clock for it.
+#[test]
+fn times_that_are_short_beside_readings_cause_a_warning() {
+    let program = "\
+program a
+  use mpi
+  implicit none
+  integer :: ierr, k
+  double precision :: s
+  call MPI_Init(ierr)
+  s = 0
+  do k = 1, 1000
+    call tiny(s)
+  end do
+  if (s < 0) print *, s
+  call MPI_Finalize(ierr)
+contains
+  subroutine tiny(s)
+    double precision, intent(inout) :: s
+    s = s*0.5d0 + 1
+  end subroutine tiny
+end program a
+";
+    let folder = folder("x = getTime.of(a(bc=1))\ny = getTime.averageOf(tiny)\ncompute(x)\n");
+    std::fs::write(folder.path().join("a.f90"), program).unwrap();
+    // Without -n and PARALLEL the program is sequential.
+    let answer = profile(folder.path(), &[]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let message = "the value of getTime.of(a(blockCount=1)) may be off by";
+    assert!(answer.err.contains(message), "{}", answer.err);
+}
+
+#[test]
+fn number_of_profiled_ranks_is_that_of_parallel() {
+    let folder =
+        folder("x = getValueOfVariable.maxOf(work(bc=1))\nPARALLEL 2 DO\n compute(x)\nEND\n");
+    let here = folder.path();
+    let answer = profile(here, &["--profile-output", "a.profile"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    assert!(text.contains("\nranks 2\n"), "{text}");
+}
+
 #[test]
 fn places_that_are_not_reached_are_reported() {
     let model = "x = getValueOfVariable.of(work(bc=1) <- main(pt=1))\ncompute(x)\n";

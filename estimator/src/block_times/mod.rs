@@ -243,6 +243,30 @@ pub(crate) fn block_times(
     Ok(table)
 }
 
+/// Mean time of an execution of each variant on each rank, in the unit of the compute data: first and later executions together.
+pub(crate) fn mean_costs(
+    steps: &Steps,
+    table: &BlockTimesTable,
+    speeds: &[f64],
+) -> BTreeMap<(u32, u32), f64> {
+    let executions = Executions::of(steps);
+    let mut costs = BTreeMap::new();
+    for (rank, executed) in executions.by_rank() {
+        let speed = speeds.get(rank as usize).copied().unwrap_or(1.0);
+        for (&variant, &count) in executed.iter().filter(|&(_, &count)| count > 0) {
+            let time = table.of(rank, variant);
+            let later = count - 1;
+            let factors = match table.time_series(time.time_series) {
+                None => later as f64,
+                Some(time_series) => time_series.sum(later),
+            };
+            let sum = time.first.mean + time.warm.mean * factors;
+            costs.insert((rank, variant), sum / count as f64 / speed);
+        }
+    }
+    costs
+}
+
 /// Times of one set are averaged, which means nothing across PUs. A file that names none (of another tool) fits all.
 fn check_one_pu(data: &[ComputeData], unit: Unit) -> Result<(), EstimateError> {
     let mut models = data

@@ -191,7 +191,8 @@ impl Builder<'_> {
         let range = self.places.range(step)?;
         let program = &self.analysis.program;
         let calls = |id: StatementId| {
-            places::called_procedures(&program.statement(id).kind).contains(&callee)
+            let called = places::called_procedures(&program.statement(id).kind);
+            called.iter().filter(|&&one| one == callee).count()
         };
         let name = &program.procedure(callee).name;
         let chosen = self
@@ -201,6 +202,14 @@ impl Builder<'_> {
         for id in chosen {
             let kind = &program.statement(id).kind;
             let place = self.places.place(id);
+            // A mark is a statement of its own, so it is around all of them.
+            if step.position.is_some() && calls(id) > 1 {
+                return Err(format!(
+                    "the statement at {place} calls {name} {} times, where no call path can be followed to one of them; assign \
+                     their values to variables in statements of their own",
+                    calls(id)
+                ));
+            }
             if !kind.bodies().is_empty() {
                 return Err(format!(
                     "the call of {name} at {place} is in the head of a loop or branch, where no call path can be followed; \
@@ -269,7 +278,8 @@ impl Builder<'_> {
         let program = &self.analysis.program;
         let assigns = |id: StatementId| {
             let kind = &program.statement(id).kind;
-            matches!(kind, StatementKind::Assign { target: Expression::Variable(id), .. } if *id == variable)
+            let is_it = matches!(kind, StatementKind::Assign { target: Expression::Variable(id), .. } if *id == variable);
+            usize::from(is_it)
         };
         let what = format!("assignments to {name}");
         for id in self.places.at(&range, Some(position), &assigns, &what)? {
@@ -290,7 +300,7 @@ impl Builder<'_> {
             self.counts_messages = true;
             return self.open(target, &range, &Measure::Messages);
         };
-        let transfers = |id: StatementId| self.transfer(id).is_some();
+        let transfers = |id: StatementId| usize::from(self.transfer(id).is_some());
         let what = "calls that transfer messages";
         for id in self.places.at(&range, Some(position), &transfers, what)? {
             self.check(id)?;

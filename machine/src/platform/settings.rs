@@ -5,8 +5,9 @@
 use super::supported::{not_modelled, wrong};
 use super::{Platform, PlatformError};
 use crate::collective::selection::{Library, is_about_collectives};
+use crate::network::flow;
 use base_data::comm_data::{CommData, LinkClass, ModelFit, Parameter};
-use base_data::platform_file::PlatformFile;
+use base_data::platform_file::{PlatformFile, Topology};
 
 /// Which links a setting is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +191,19 @@ impl Platform {
     pub fn takes_eager_threshold(&self, link: LinkClass) -> bool {
         let data = self.comm(link);
         data.is_some_and(|data| data.fits.iter().any(has_handshake))
+    }
+
+    /// What to say where the platform has a topology that a model ignores.
+    pub(super) fn unused_topology(&self, model: &str) -> Option<String> {
+        if self.file.topology == Topology::Star || model == flow::NAME {
+            return None;
+        }
+        Some(format!(
+            "the predicted time contains no contention at the links of the topology: model '{model}' ignores [topology] of \
+             platform '{}'; use model '{}', whose parameters `mpiete calibrate` fits",
+            self.file.name,
+            flow::NAME
+        ))
     }
 
     /// What to say where the platform changes a threshold that a model does not have.

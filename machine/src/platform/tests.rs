@@ -30,7 +30,10 @@ fn places_ranks() {
     );
     assert_eq!(cyclic.link(Rank(0), Rank(0)), LinkClass::ToSelf);
     assert_eq!(cyclic.link(Rank(0), Rank(2)), LinkClass::InsideNode);
-    assert_eq!(cyclic.link(Rank(0), Rank(1)), base_data::comm_data::LinkClass::BetweenNodes);
+    assert_eq!(
+        cyclic.link(Rank(0), Rank(1)),
+        base_data::comm_data::LinkClass::BetweenNodes
+    );
 }
 
 #[test]
@@ -125,6 +128,31 @@ fn names_what_links_lack() {
         error.contains("no communication data for link class between-nodes"),
         "{error}"
     );
+}
+
+#[test]
+fn topology_under_a_model_without_one_causes_a_warning() {
+    let text = crate::platforms::bundled("hdr-infiniband").unwrap();
+    let of = |text: &str| {
+        let file = PlatformFile::parse(text).unwrap();
+        Platform::new(file, &|_| Err("no file".into())).unwrap()
+    };
+    let tree = of(&format!(
+        "{text}\n[topology]\nkind = \"fat-tree\"\nnodes_per_switch = 4\noversubscription = 2.0\n"
+    ));
+    let warnings = |platform: &Platform, model: &str, ranks: u32| {
+        let warnings = platform.fits(model, ranks).unwrap().warnings;
+        warnings
+            .iter()
+            .filter(|one| one.contains("[topology]"))
+            .count()
+    };
+    let star = of(text);
+    assert_eq!(warnings(&tree, "mpiete", 8), 1);
+    assert_eq!(warnings(&tree, "flow", 8), 0);
+    assert_eq!(warnings(&star, "mpiete", 8), 0);
+    // No message leaves the node.
+    assert_eq!(warnings(&tree, "mpiete", 1), 0);
 }
 
 /// Files by name.
@@ -295,9 +323,15 @@ fn curves_are_changed_as_parameters_are() {
     let cluster = crate::platforms::load("mpiete-2004").unwrap();
     let curve = |change| -> Vec<i64> {
         let changed = cluster
-            .changed("mpiete", Some(base_data::comm_data::LinkClass::BetweenNodes), &change)
+            .changed(
+                "mpiete",
+                Some(base_data::comm_data::LinkClass::BetweenNodes),
+                &change,
+            )
             .unwrap();
-        let fit = changed.fit("mpiete", base_data::comm_data::LinkClass::BetweenNodes).unwrap();
+        let fit = changed
+            .fit("mpiete", base_data::comm_data::LinkClass::BetweenNodes)
+            .unwrap();
         fit.curve
             .iter()
             .map(|point| point.time.picoseconds() / 1_000_000)
@@ -318,7 +352,11 @@ fn eager_limit_is_that_of_the_library_or_the_override() {
             .map(|class| format!("[[links]]\nclass = \"{class}\"\n{fit}\n"))
             .concat();
         let platform = platform(&format!("[mpi]\n{mpi}\n{links}")).unwrap();
-        [LinkClass::InsideNode, base_data::comm_data::LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
+        [
+            LinkClass::InsideNode,
+            base_data::comm_data::LinkClass::BetweenNodes,
+        ]
+        .map(|link| platform.eager_limit(link))
     };
     assert_eq!(of("library = \"MPICH\""), [65_280, 131_008]);
     assert_eq!(

@@ -212,14 +212,32 @@ impl Parser {
         (own, inline)
     }
 
-    /// Comments of the line that has just been read, those inside brackets included.
+    /// Comments before the present token, which belong to no statement before it.
+    fn leading_comments(&mut self) -> Vec<String> {
+        let (mut own, inline) = self.take_comments(self.span().start);
+        // Behind a `;` that no statement precedes.
+        own.extend(inline);
+        own
+    }
+
+    /// Comments of the line that has just been read, those inside brackets and behind `;` included.
     fn line_comment(&mut self) -> Option<String> {
         let (own, inline) = self.take_comments(self.span().start);
-        let parts: Vec<String> = own
+        let mut parts: Vec<String> = own
             .into_iter()
             .chain(inline)
             .filter(|text| !text.is_empty())
             .collect();
+        let next = self.tokens[self.at..].iter();
+        let mut next = next.filter(|token| token.kind != TokenKind::Separator);
+        let end = next.next().map_or(u32::MAX, |token| token.span.start);
+        while let Some(comment) = self.comments.get(self.next_comment)
+            && comment.start < end
+            && !comment.has_own_line
+        {
+            self.next_comment += 1;
+            parts.push(comment.text.clone());
+        }
         if parts.is_empty() {
             None
         } else {
@@ -239,7 +257,7 @@ impl Parser {
             while *self.kind() == TokenKind::Separator {
                 self.at += 1;
             }
-            let (mut own, _) = self.take_comments(self.span().start);
+            let mut own = self.leading_comments();
             // An empty line begins or ends no block.
             if block.statements.is_empty() && own.first().is_some_and(String::is_empty) {
                 own.remove(0);

@@ -2,9 +2,9 @@
 
 use base_data::program_data::{Call, Communicator, Op, Operand, Peer, ProgramData, RankClass};
 use base_data::stream::entries;
-use base_data::{BlockId, Rank, RankSet};
+use base_data::{Rank, RankSet, VariantId};
 use expect_test::expect_file;
-use meta::{Arguments, BlockCosts, MetaProgram, Units, describe};
+use meta::{Arguments, MetaProgram, Units, VariantCosts, describe};
 use std::path::Path;
 
 const UNITS: Units = Units {
@@ -13,53 +13,50 @@ const UNITS: Units = Units {
     message: 1.0,
 };
 
-fn base_data(text: &str, ranks: u32) -> (ProgramData, BlockCosts) {
+fn base_data(text: &str, ranks: u32) -> (ProgramData, VariantCosts) {
     let program =
         MetaProgram::parse("a.meta", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let data = program
         .base_data(&Arguments::default(), Some(ranks), UNITS, 1)
         .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let costs = mean_costs(&data.program);
+    let costs = costs_of(&data.program);
     (data.program, costs)
 }
 
-/// The mean cost of each block by rank: what an estimate knows of blocks.
-fn mean_costs(program: &ProgramData) -> BlockCosts {
-    let mut sums = std::collections::BTreeMap::<(u32, BlockId), (f64, f64)>::new();
+/// The cost of each variant by rank.
+fn costs_of(program: &ProgramData) -> VariantCosts {
+    let mut costs = VariantCosts::new();
     for rank in 0..program.ranks {
-        let (_, position) = program.class_of(Rank(rank)).unwrap();
-        for op in entries(program, Rank(rank)) {
-            if let Op::Block { block, variant } = op {
-                let variant = program.variant(*variant, Rank(rank), position).unwrap();
-                let cost = program.variants[variant.index()].terms[0] as f64 / 1e6;
-                let sum = sums.entry((rank, *block)).or_default();
-                *sum = (sum.0 + cost, sum.1 + 1.0);
-            }
+        for (number, variant) in program.variants.iter().enumerate() {
+            let cost = variant.terms[0] as f64 / 1e6;
+            costs.insert((rank, VariantId::from_index(number)), cost);
         }
     }
-    let mean = |(key, (sum, count))| (key, sum / count);
-    sums.into_iter().map(mean).collect()
+    costs
 }
 
-/// The calls of a rank with all operands evaluated, and the total cost.
+/// The calls of a rank with all operands evaluated and the costs between them, and the total cost.
 fn executed(program: &ProgramData, rank: Rank) -> (Vec<String>, f64) {
     let (_, position) = program.class_of(rank).unwrap();
-    let mut calls = Vec::new();
-    let mut cost = 0.0;
+    let mut executed = Vec::new();
+    let (mut cost, mut total) = (0.0, 0.0);
     for op in entries(program, rank) {
         match op {
             Op::Block { variant, .. } => {
                 let variant = program.variant(*variant, rank, position).unwrap();
                 cost += program.variants[variant.index()].terms[0] as f64 / 1e6;
             }
-            Op::Call { call, .. } => calls.push(evaluated(program, rank, call)),
+            Op::Call { call, .. } => {
+                executed.push(format!("{cost}"));
+                executed.push(evaluated(program, rank, call));
+                total += std::mem::take(&mut cost);
+            }
             Op::Loop { .. } | Op::Mark(_) => {}
         }
     }
-    (calls, cost)
+    (executed, total + cost)
 }
 
-/// A call with the values of its operands for a rank: the stream of a class of one rank.
 fn evaluated(program: &ProgramData, rank: Rank, call: &base_data::program_data::Call) -> String {
     let text = format!("{call:?}");
     let (_, position) = program.class_of(rank).unwrap();
@@ -339,4 +336,32 @@ fn calls_that_meta_programs_lack_are_refused_with_their_place() {
     }
     let error = describe(&program, &costs, &[]).unwrap_err();
     assert_eq!(error, "a.meta:1: meta-programs have no MPI_Abort");
+}
+
+#[test]
+fn executions_of_unequal_cost_keep_their_costs() {
+    let text = "\
+FOR k IN 0..40
+  c = 1000
+  IF k % RANKS == ID
+    c = 200000
+  END
+  compute(c)
+  allreduce(8)
+END
+";
+    let described = round_trip(text, 4);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/descriptions/unequal.out");
+    expect_file![path].assert_eq(&described);
+}
+
+#[test]
+fn nearly_equal_costs_have_one_variable() {
+    // They differ by less than a thousandth.
+    let text = "FOR k IN 0..10\n  compute(100000 + 9 * k)\n  barrier()\nEND\n";
+    let (program, costs) = base_data(text, 2);
+    let described = describe(&program, &costs, &[]).unwrap();
+    assert!(described.contains("$main_2 = 100040 "), "{described}");
+    assert!(!described.contains("_cost2"), "{described}");
+    assert!(described.contains("FOR 10\n"), "{described}");
 }

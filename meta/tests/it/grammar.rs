@@ -299,6 +299,30 @@ fn use_text(text: &str) {
     _ = program.base_data(&arguments, Some(2), UNITS, 1);
 }
 
+/// The text with `;` behind each statement; where `joined` says so, the next one stands on the same line.
+fn with_semicolons(text: &str, joined: &[bool]) -> String {
+    let mut result = String::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for (number, line) in lines.iter().enumerate() {
+        let (content, comment) = line.split_at(line.find('#').unwrap_or(line.len()));
+        result.push_str(content.trim_end());
+        if content.trim().is_empty() {
+            result.push_str(comment);
+            result.push('\n');
+            continue;
+        }
+        result.push_str(" ; ");
+        result.push_str(comment);
+        // A comment ends with its line, and one on a line of its own belongs to the next statement.
+        let next = lines.get(number + 1).copied().unwrap_or_default();
+        let is_joined = joined[number % joined.len()] && comment.is_empty();
+        if !is_joined || next.trim_start().starts_with('#') {
+            result.push('\n');
+        }
+    }
+    result
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -310,6 +334,18 @@ proptest! {
                 prop_assert_eq!(read.tree(), &tree, "{}", text);
                 prop_assert_eq!(format_source(read.tree()), text);
             }
+            Err(error) => prop_assert!(false, "{}\n{}", error, text),
+        }
+    }
+
+    #[test]
+    fn semicolons_leave_trees_and_comments_as_they_are(
+        tree in program(),
+        joined in prop::collection::vec(any::<bool>(), 64),
+    ) {
+        let text = with_semicolons(&format_source(&tree), &joined);
+        match MetaProgram::parse("a.meta", &text) {
+            Ok(read) => prop_assert_eq!(read.tree(), &tree, "{}", text),
             Err(error) => prop_assert!(false, "{}\n{}", error, text),
         }
     }
@@ -330,4 +366,35 @@ proptest! {
     fn executions_of_random_trees_end(tree in program()) {
         use_text(&format_source(&tree));
     }
+}
+
+#[test]
+fn comments_behind_semicolons_stay() {
+    let text = "\
+; # first
+PARALLEL 1 DO ; # a
+IF 1 > 0; # b
+compute(1); # c
+ELSE; # d
+FOR 2 ; # e
+compute(2) ; compute(3);; # f
+END; # g
+END; # h
+END ; # i
+";
+    let program = MetaProgram::parse("a.meta", text).unwrap();
+    let formatted = "\
+# first
+PARALLEL 1 DO  # a
+  IF 1 > 0  # b
+    compute(1)  # c
+  ELSE  # d
+    FOR 2  # e
+      compute(2)
+      compute(3)  # f
+    END  # g
+  END  # h
+END  # i
+";
+    assert_eq!(format_source(program.tree()), formatted);
 }

@@ -26,6 +26,25 @@ END
 }
 
 #[test]
+fn periods_of_iterations_are_one_loop() {
+    let text = "\
+FOR k IN 0..100000
+  compute(k % 7)
+  allreduce(8)
+END
+";
+    let program = MetaProgram::parse("a.meta", text).unwrap();
+    let data = program
+        .base_data(&Arguments::default(), Some(1024), UNITS, 1)
+        .unwrap();
+    let stream = &data.program.classes[0].stream;
+    // 14,285 periods, whose first iteration costs nothing, and 5 further iterations.
+    assert_eq!(stream.len(), 1 + 13 + 9);
+    let calls = base_data::stream::expanded(stream);
+    assert_eq!(calls, 14_285 * 13 + 9);
+}
+
+#[test]
 fn work_without_calls_is_evaluated_once_for_all_ranks() {
     let text = "\
 FOR k IN 0..20000

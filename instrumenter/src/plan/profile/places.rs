@@ -142,21 +142,24 @@ impl<'a> StepResolver<'a> {
         }
     }
 
-    /// The statements that a step names: the one at its position, or without position all inside.
+    /// The statements that a step names: the one at its position, or without position all inside. `count` says how many of the
+    /// counted things are in a statement.
     pub(in crate::plan) fn at(
         &self,
         range: &Range,
         position: Option<Position>,
-        is_wanted: &dyn Fn(StatementId) -> bool,
+        count: &dyn Fn(StatementId) -> usize,
         what: &str,
     ) -> Result<Vec<StatementId>, String> {
         let wanted = |list: &mut dyn Iterator<Item = StatementId>| -> Vec<StatementId> {
-            list.filter(|&id| is_wanted(id)).collect()
+            list.flat_map(|id| std::iter::repeat_n(id, count(id)))
+                .collect()
         };
         let inside = || wanted(&mut range.inside().iter().copied());
         let found = match (position, &range.block) {
             (None, _) => {
-                let found = inside();
+                let mut found = inside();
+                found.dedup();
                 if !found.is_empty() {
                     return Ok(found);
                 }

@@ -268,16 +268,21 @@ fn constant(text: &str) -> String {
     pieces.collect::<Vec<_>>().join("// &\n    ")
 }
 
-/// Each rank writes one file: number of ranks, number of directives and the least time between two readings of the clock; then a
-/// line for each directive.
+/// Each rank writes one file: number of ranks, number of directives and the time of a reading of the clock; then a line for each
+/// directive.
+///
+/// The clock stands while it is read, so that times do not contain the readings of directives inside them. The time of a reading
+/// is the least mean of a hundred: an interrupted hundred counts too much.
 const LIBRARY: &str = "\
 ! Clock, amounts of messages and output of a program that mpiete profiles for a meta-program.
 function mpiete_profile_clock() result(time)
   use, intrinsic :: iso_c_binding, only: c_int, c_long
   implicit none
-  real(8) :: time
+  real(8) :: time, begun, cost, readings
+  common /mpiete_reading/ cost, readings
   integer(c_long) :: parts(2)
   integer(c_int) :: status
+  integer :: hundred, i
   interface
     function clock_gettime(clock, parts) bind(c, name='clock_gettime')
       import :: c_int, c_long
@@ -286,8 +291,21 @@ function mpiete_profile_clock() result(time)
       integer(c_int) :: clock_gettime
     end function clock_gettime
   end interface
+  if (cost == 0.0_8) then
+    cost = huge(cost)
+    do hundred = 1, 20
+      status = clock_gettime(<CLOCK>_c_int, parts)
+      begun = real(parts(1), 8)*1.0e9_8 + real(parts(2), 8)
+      do i = 1, 100
+        status = clock_gettime(<CLOCK>_c_int, parts)
+      end do
+      time = real(parts(1), 8)*1.0e9_8 + real(parts(2), 8)
+      cost = min(cost, (time - begun)/100.0_8)
+    end do
+  end if
   status = clock_gettime(<CLOCK>_c_int, parts)
-  time = real(parts(1), 8)*1.0e9_8 + real(parts(2), 8)
+  time = real(parts(1), 8)*1.0e9_8 + real(parts(2), 8) - readings*cost
+  readings = readings + 1.0_8
 end function mpiete_profile_clock
 
 function mpiete_profile_bytes(count, datatype) result(bytes)
@@ -304,22 +322,20 @@ subroutine mpiete_profile_write
   implicit none
   include 'mpif.h'
   <DECLARATIONS>
-  real(8) :: begun, between
+  real(8) :: cost, readings, now
+  common /mpiete_reading/ cost, readings
   integer :: i, rank, ranks, file, error
   character(len=12) :: digits
   <CLOSINGS>
-  between = huge(between)
-  do i = 1, 100
-    begun = mpiete_profile_clock()
-    between = min(between, mpiete_profile_clock() - begun)
-  end do
+  ! Without directives of times nothing has measured the time of a reading.
+  now = mpiete_profile_clock()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   write (digits, '(i0)') rank
   open (newunit=file, file= &
     <FOLDER>// &
     '/'//trim(digits), action='write', status='replace')
-  write (file, '(i0,1x,i0,1x,es24.16e3)') ranks, <DIRECTIVES>, between
+  write (file, '(i0,1x,i0,1x,es24.16e3)') ranks, <DIRECTIVES>, cost
   do i = 1, <DIRECTIVES>
     write (file, '(4(1x,es24.16e3))') mpiete_v(:, i)
   end do
