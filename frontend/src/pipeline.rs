@@ -15,6 +15,7 @@ use crate::dataflow::loop_carried::LoopCarriedAnalysis;
 use crate::effects::model::Model;
 use crate::graphs::call_graph::CallGraph;
 use crate::graphs::externals::Externals;
+use crate::graphs::passed_addresses;
 use crate::io::io_ordering::IoOrdering;
 use crate::io::shared_file_ordering::SharedFileOrdering;
 use crate::ir::analysis::{
@@ -27,7 +28,8 @@ use crate::ir::statement_tree::Outline;
 use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
 use crate::memory::array_operations;
-use crate::memory::locations::{LocationId, Locations};
+use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 use crate::memory::passed_sections;
 use crate::nondeterminism::mpi_outputs::Readers;
 use crate::nondeterminism::outstanding_requests;
@@ -52,6 +54,7 @@ use crate::work::work_terms::{self, BlockWork, TermContext};
 use base_data::block_table::BlockKind;
 use base_data::ids::{BlockId, CallSiteId};
 use base_data::program_data::{Assumption, TimeDependentPlace};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Analyses a program: everything that the instrumenter needs to write its probes. Included files that
@@ -377,7 +380,8 @@ impl<'a> Inputs<'a> {
     fn foundation(&self, precise: bool) -> Foundation<'a> {
         let program = self.program;
         let outline = Outline::of(program);
-        let externals = Externals::of(program, &outline, self.options);
+        let mut externals = Externals::of(program, &outline, self.options);
+        passed_addresses::withdraw(program, &outline, &mut externals);
         let calls = CallGraph::of(program, &outline, externals, array_operations::is_any);
         let (section, section_remark) = self.section(&outline, &calls);
         let statements: Vec<StatementId> = outline.all().collect();
@@ -463,20 +467,22 @@ impl<'a> Inputs<'a> {
             slice_cause: None,
             removal_conditions: None,
         };
+        // Of a large program, the dependence graph takes longer to make than either explanation.
+        let graph = OnceCell::new();
+        let needs = || graph.get_or_init(|| purpose.needs(control));
         if options.suggested_assumptions {
             explanations.suggested_assumption =
-                suggested_assumptions::find(model, control, &purpose.needs(control));
+                suggested_assumptions::find(model, control, needs());
         }
         if options.slice_cause && is_large(model, slicer) {
-            explanations.slice_cause = slice_cause::find(model, control, &purpose.needs(control));
+            explanations.slice_cause = slice_cause::find(model, control, needs());
         }
         if let Some(place) = &options.removal_conditions {
             let statement =
                 self.map
                     .statement_at(self.sources, &place.file, place.line, &slicer.kept);
             if let Some(statement) = statement {
-                let needs = purpose.needs(control);
-                let conditions = removal_conditions::find(model, control, &needs, statement);
+                let conditions = removal_conditions::find(model, control, needs(), statement);
                 explanations.removal_conditions = Some(conditions);
             }
         }

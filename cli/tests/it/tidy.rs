@@ -1,6 +1,7 @@
 //! House rules that a machine can check. Each says why it is one.
 
 use crate::command::root;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// All files of the repository with one of these endings, build results left out.
@@ -193,6 +194,160 @@ fn frontend_layers_import_only_lower_layers() {
         "imports of upper layers:\n{}",
         faults.join("\n")
     );
+}
+
+/// Modules that import each other can only be understood together, so imports inside a folder form no cycle either. Submodules of a
+/// file (`slice/slicer/files.rs`) are parts of it.
+#[test]
+fn frontend_modules_import_each_other_in_one_direction() {
+    let source = root().join("frontend/src");
+    let mut modules: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for path in files(&[".rs"]) {
+        let Ok(inside) = path.strip_prefix(&source) else {
+            continue;
+        };
+        let name = inside.with_extension("").display().to_string();
+        let name = name.strip_suffix("/mod").unwrap_or(&name);
+        // Tests may use the whole crate.
+        if name.split('/').any(|part| part == "tests") {
+            continue;
+        }
+        let product = product_code(&text(&path));
+        modules.insert(name.split('/').map(str::to_string).collect(), product);
+    }
+    let mut imports: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
+    for (module, product) in &modules {
+        let own = file_of(module);
+        for path in imported_paths(product, module) {
+            let named = (1..=path.len()).rev().find_map(|length| {
+                let known = modules.get_key_value(&path[..length])?;
+                Some(file_of(known.0))
+            });
+            if let Some(named) = named
+                && named.len() == 2
+                && named != own
+            {
+                imports.entry(own).or_default().insert(named);
+            }
+        }
+    }
+    let mut faults = Vec::new();
+    for (&module, imported) in &imports {
+        for &other in imported {
+            if reaches(&imports, other, module) {
+                faults.push(format!("{} imports {}", module.join("/"), other.join("/")));
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "imports on a cycle; move what both need into a module of its own:\n{}",
+        faults.join("\n")
+    );
+}
+
+/// A file in a folder of the frontend, or a file beside the folders, that a module is or is a part of.
+fn file_of(module: &[String]) -> &[String] {
+    &module[..module.len().min(2)]
+}
+
+/// Whether one module imports another, itself or through others.
+fn reaches(
+    imports: &BTreeMap<&[String], BTreeSet<&[String]>>,
+    from: &[String],
+    to: &[String],
+) -> bool {
+    let mut seen = BTreeSet::from([from]);
+    let mut pending = vec![from];
+    while let Some(module) = pending.pop() {
+        if module == to {
+            return true;
+        }
+        for &next in imports.get(module).into_iter().flatten() {
+            if seen.insert(next) {
+                pending.push(next);
+            }
+        }
+    }
+    false
+}
+
+/// A source without comments and unit tests.
+fn product_code(source: &str) -> String {
+    let mut code = String::new();
+    for line in source.lines() {
+        if line == "#[cfg(test)]" {
+            break;
+        }
+        code.push_str(line.split("//").next().unwrap_or(""));
+        code.push('\n');
+    }
+    code
+}
+
+/// All paths of a module that begin with `crate::` or `super::`, from the root of the crate; of a list in braces, each.
+fn imported_paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
+    let above = &module[..module.len().saturating_sub(1)];
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(at) = rest.find("::") {
+        let (before, behind) = (&rest[..at], &rest[at + 2..]);
+        let begin = before.rfind(|c: char| !c.is_alphanumeric() && c != '_');
+        let word = &before[begin.map_or(0, |begin| begin + 1)..];
+        rest = match word {
+            "crate" => add_paths(behind, &[], &mut found),
+            "super" => add_paths(behind, above, &mut found),
+            _ => behind,
+        };
+    }
+    found
+}
+
+/// Adds the paths at the beginning of a text, each behind `base`; returns what follows them.
+fn add_paths<'a>(text: &'a str, base: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = rest.trim_start_matches([' ', '\n', ',']);
+            if rest.is_empty() || rest.starts_with('}') {
+                return rest.get(1..).unwrap_or("");
+            }
+            let behind = add_paths(rest, base, found);
+            // No path begins here: nothing that Rust accepts.
+            if behind.len() == rest.len() {
+                return rest;
+            }
+            rest = behind;
+        }
+    }
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let (word, behind) = text.split_at(end.unwrap_or(text.len()));
+    let mut path = base.to_vec();
+    if word == "super" {
+        path.pop();
+    } else {
+        path.push(word.to_string());
+    }
+    if let Some(further) = behind.strip_prefix("::") {
+        return add_paths(further, &path, found);
+    }
+    found.push(path);
+    match behind.strip_prefix(" as ") {
+        Some(renamed) => renamed.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'),
+        None => behind,
+    }
+}
+
+#[test]
+fn paths_in_lists_are_found() {
+    let code =
+        "use crate::a::{b, c::{D, e as f}};\nuse super::{g, super::h};\nlet x = crate::i::j(k);\n";
+    let module = ["m", "n"].map(str::to_string);
+    let mut found = Vec::new();
+    for path in imported_paths(&product_code(code), &module) {
+        found.push(path.join("/"));
+    }
+    assert_eq!(found, ["a/b", "a/c/D", "a/c/e", "m/g", "h", "i/j"]);
 }
 
 /// One door per outside crate: what changes with it changes in one place.

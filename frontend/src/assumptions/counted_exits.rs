@@ -3,8 +3,8 @@
 //! counts ([`crate::work::trip_counts`]); conditions that mix a count with other tests are in
 //! [`crate::assumptions::mixed_conditions`].
 
+use crate::assumptions::atomic_conditions;
 use crate::assumptions::loop_tests::{Turn, enclosing_loop, turn};
-use crate::assumptions::mixed_conditions;
 use crate::effects::model::Model;
 use crate::expressions::speculatable::is_harmless;
 use crate::graphs::assumed_outcomes::Clause;
@@ -12,7 +12,7 @@ use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::constant_values;
 use crate::ir::references;
 use crate::ir::{Expression, Operator, StatementId, StatementKind, Type, VariableId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeSet;
 
 /// Whether the repetition that a test ends has such an end beside it, of which nothing else is assumed.
@@ -147,7 +147,7 @@ impl<'a> Repeated<'a> {
         let ends = |(part, goes_on)| self.ends_at(part, goes_on, at.statement);
         is_asked
             && is_same_loop
-            && mixed_conditions::sufficient_conjuncts(condition, goes_on)
+            && atomic_conditions::sufficient_conjuncts(condition, goes_on)
                 .into_iter()
                 .any(ends)
     }

@@ -7,13 +7,15 @@ use crate::assumptions::user_assumptions::{self, AppliedAssumption};
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
-use crate::graphs::control_flow_graph::Surroundings;
-use crate::graphs::termination::{CallRounds, statement_ends};
+use crate::graphs::statement_ends::Surroundings;
+use crate::graphs::statement_ends::statement_ends;
+use crate::graphs::termination::CallRounds;
 use crate::ir::analysis::Replacement;
 use crate::ir::references;
 use crate::ir::statement_tree::subtree;
 use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
-use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
+use crate::slice::needs::Need;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,9 +29,11 @@ pub(crate) fn find(
 ) -> Vec<AppliedAssumption> {
     let within = inside_of(model, exits);
     let calls = calls_on_path(model, control, exits);
+    let paths = paths(model, exits, &calls);
+    let all: BTreeSet<Clause> = exits.iter().copied().collect();
     let belongs = |need: Need, honoured: Option<Clause>| match need {
         Need::Decision(id) if calls.contains(&id) => true,
-        Need::Evaluation(clause) if exits.contains(&clause) => Some(clause) != honoured,
+        Need::Evaluation(clause) if all.contains(&clause) => Some(clause) != honoured,
         Need::Statement(id)
         | Need::Evaluation(Clause { statement: id, .. })
         | Need::Decision(id) => match within.get(&id) {
@@ -59,7 +63,7 @@ pub(crate) fn find(
         for exit in costly.keys().copied().collect::<Vec<_>>() {
             // What the exit adds: everything that it reaches and that the slice, with the exits
             // that stay so far, does not reach.
-            let own = needs_of(model, exit, &calls);
+            let own = needs_of(model, exit, &paths);
             let found = needs.reach(&own, |need| belongs(need, Some(exit)), &mut reached);
             let is_inside = |id| within.get(&id) == Some(&exit);
             let expense = found.iter().find_map(|&need| cost(model, need, is_inside));
@@ -83,14 +87,19 @@ pub(crate) fn find(
 }
 
 /// What the slice needs to honour an exit: its statements, its condition, and the decisions of the calls that may reach it.
-fn needs_of(model: &Model, exit: Clause, calls: &BTreeSet<StatementId>) -> Vec<Need> {
+fn needs_of(
+    model: &Model,
+    exit: Clause,
+    paths: &BTreeMap<ProcedureId, Vec<StatementId>>,
+) -> Vec<Need> {
     let mut needs = Vec::new();
     for id in own_statements(model, exit) {
         needs.push(Need::Statement(id));
     }
     needs.push(Need::Statement(exit.statement));
     needs.push(Need::Evaluation(exit));
-    for call in path_to(model, exit.statement, calls) {
+    let procedure = model.program.statement(exit.statement).procedure;
+    for &call in paths.get(&procedure).into_iter().flatten() {
         needs.push(Need::Decision(call));
     }
     needs
@@ -135,27 +144,40 @@ fn calls_on_path(model: &Model, control: &Control, exits: &[Clause]) -> BTreeSet
     found
 }
 
-/// Those of some calls that may reach an exit.
-fn path_to(model: &Model, exit: StatementId, calls: &BTreeSet<StatementId>) -> Vec<StatementId> {
-    let mut leading: BTreeSet<ProcedureId> = BTreeSet::new();
-    let mut pending = vec![model.program.statement(exit).procedure];
-    while let Some(procedure) = pending.pop() {
-        if leading.insert(procedure) {
-            for &(caller, callee) in &model.calls.pairs {
-                if callee == procedure {
-                    pending.push(caller);
+/// By procedure of an exit: those of some calls that may reach it.
+fn paths(
+    model: &Model,
+    exits: &[Clause],
+    calls: &BTreeSet<StatementId>,
+) -> BTreeMap<ProcedureId, Vec<StatementId>> {
+    let count = model.program.procedures.len();
+    let mut callers: Vec<Vec<ProcedureId>> = vec![Vec::new(); count];
+    for &(caller, callee) in &model.calls.pairs {
+        callers[callee.0 as usize].push(caller);
+    }
+    let mut calls_of: Vec<Vec<StatementId>> = vec![Vec::new(); count];
+    for &id in calls {
+        for call in &model.effects.of_statement(id).calls {
+            calls_of[call.target.0 as usize].push(id);
+        }
+    }
+    let mut paths = BTreeMap::new();
+    for exit in exits {
+        let procedure = model.program.statement(exit.statement).procedure;
+        paths.entry(procedure).or_insert_with(|| {
+            let mut leading: BTreeSet<ProcedureId> = BTreeSet::new();
+            let mut found = BTreeSet::new();
+            let mut pending = vec![procedure];
+            while let Some(callee) = pending.pop() {
+                if leading.insert(callee) {
+                    found.extend(&calls_of[callee.0 as usize]);
+                    pending.extend(&callers[callee.0 as usize]);
                 }
             }
-        }
+            found.into_iter().collect()
+        });
     }
-    let mut found = Vec::new();
-    for &id in calls {
-        let mut targets = model.effects.of_statement(id).calls.iter();
-        if targets.any(|call| leading.contains(&call.target)) {
-            found.push(id);
-        }
-    }
-    found
+    paths
 }
 
 /// The exit that each statement of exits belongs to; the outermost.

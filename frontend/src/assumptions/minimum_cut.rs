@@ -16,7 +16,8 @@ use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
-use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
+use crate::slice::needs::Need;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::BTreeMap;
 

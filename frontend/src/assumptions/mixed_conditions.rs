@@ -5,6 +5,7 @@
 //! Counts are recognised in [`crate::assumptions::counted_exits`]; [`crate::assumptions::proposals`] decides whether the remaining
 //! condition is cheap, and the instrumenter writes it.
 
+use crate::assumptions::atomic_conditions::parts;
 use crate::assumptions::bulk_data;
 use crate::assumptions::counted_exits;
 use crate::assumptions::evaluated_assumptions::has_side_effects;
@@ -14,57 +15,11 @@ use crate::expressions::name_visibility;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::ControlFlowGraph;
 use crate::ir::analysis::CountConjunct;
-use crate::ir::conjuncts::{combined, either_terminates, negated, remaining_condition};
+use crate::ir::conjuncts::remaining_condition;
 use crate::ir::{Expression, StatementId, StatementKind};
 
 /// Most atomic conditions of one condition.
 const MAX_PARTS: usize = u64::BITS as usize;
-
-/// An atomic condition: an operand of NOT, AND and OR that is none of these itself.
-struct AtomicCondition<'e> {
-    expression: &'e Expression,
-    /// The value with which the repetition continues.
-    goes_on: bool,
-    /// Whether its other value ends the repetition independently of the other conditions.
-    is_enough: bool,
-}
-
-fn parts<'e>(
-    expression: &'e Expression,
-    goes_on: bool,
-    is_enough: bool,
-    found: &mut Vec<AtomicCondition<'e>>,
-) {
-    if let Some(operand) = negated(expression) {
-        return parts(operand, !goes_on, is_enough, found);
-    }
-    match combined(expression) {
-        Some((operator, one, other)) => {
-            let is_enough = is_enough && either_terminates(operator, goes_on);
-            parts(one, goes_on, is_enough, found);
-            parts(other, goes_on, is_enough, found);
-        }
-        None => found.push(AtomicCondition {
-            expression,
-            goes_on,
-            is_enough,
-        }),
-    }
-}
-
-/// The parts of a condition of which each ends a repetition by itself, and whether it goes on if they hold.
-pub(crate) fn sufficient_conjuncts(
-    condition: &Expression,
-    goes_on: bool,
-) -> Vec<(&Expression, bool)> {
-    let mut found = Vec::new();
-    parts(condition, goes_on, true, &mut found);
-    found
-        .iter()
-        .filter(|part| part.is_enough)
-        .map(|part| (part.expression, part.goes_on))
-        .collect()
-}
 
 /// What of a test is assumed so that its repetition runs to its count, or its other bound: not all of it, unless it is the
 /// condition of a loop which a count beside it ends.

@@ -1,5 +1,6 @@
 //! Assumptions of the user and of the tool, and the minimum cut that proposes them.
 
+mod atomic_conditions;
 pub(crate) mod bulk_data;
 pub(crate) mod counted_exits;
 pub(crate) mod error_exits;

@@ -9,7 +9,7 @@ use crate::ir::references;
 use crate::ir::{
     Callee, Expression, IoOperation, Operator, StatementId, StatementKind, Type, VariableId,
 };
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use base_data::mpi::Role;
 use std::collections::BTreeSet;
 

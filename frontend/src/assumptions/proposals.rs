@@ -58,7 +58,7 @@ pub(crate) fn decide(
     if proposals == Proposals::All {
         let needs = purpose.needs(&control);
         let cut = minimum_cut::find(purpose.model, &control, &needs, exits);
-        let cut = purpose.is_worthwhile(&choices, cut, &control);
+        let cut = purpose.is_worthwhile(&choices, cut, &control, needs.statement_count());
         let cut = purpose.with_covered_conditions(&choices, cut, &control, &needs);
         choices.extend(cut);
         control = purpose.control(&choices, Some(&control));
@@ -99,13 +99,13 @@ impl Purpose<'_> {
         beside: &Control,
         needs: &DependenceGraph,
     ) -> Vec<AppliedAssumption> {
-        let bulk = |cut: &[AppliedAssumption]| {
-            let control = self.control(&[others, cut].concat(), Some(beside));
-            let kept = self.slice(&control, false).kept;
-            let all = (0..).map(StatementId).zip(kept);
-            all.filter(|&(id, is_kept)| is_kept && bulk_data::computes(self.model, id))
-                .count()
-        };
+        if cut.is_empty() {
+            return cut;
+        }
+        let mut is_bulk = vec![false; self.model.program.statements.len()];
+        for id in self.model.outline.all() {
+            is_bulk[id.0 as usize] = bulk_data::computes(self.model, id);
+        }
         let mut fewest = None;
         for at in 0..cut.len() {
             let Some(conjunct) =
@@ -113,39 +113,61 @@ impl Purpose<'_> {
             else {
                 continue;
             };
-            let fewest = *fewest.get_or_insert_with(|| bulk(&cut));
+            let fewest = *fewest
+                .get_or_insert_with(|| self.kept(&[others, &cut].concat(), beside, &is_bulk));
             let whole = std::mem::replace(&mut cut[at], conjunct);
-            if bulk(&cut) > fewest {
+            if self.keeps_more(fewest, &[others, &cut].concat(), beside, &is_bulk) {
                 cut[at] = whole;
             }
         }
         cut
     }
 
-    fn kept(&self, choices: &[AppliedAssumption], beside: &Control) -> usize {
+    /// How many of the statements that count (index = statement id) the slice keeps.
+    fn kept(&self, choices: &[AppliedAssumption], beside: &Control, counts: &[bool]) -> usize {
         let control = self.control(choices, Some(beside));
-        self.slice(&control, false)
-            .kept
-            .iter()
-            .filter(|kept| **kept)
-            .count()
+        count(&self.slice(&control, false).kept, counts)
     }
 
-    /// The members of a cut that take something away: at least a hundredth of the program together, and
-    /// none that the others can do without.
+    /// Whether the slice keeps more of the statements that count than `most`. It ends as soon as it does: a slice only grows.
+    fn keeps_more(
+        &self,
+        most: usize,
+        choices: &[AppliedAssumption],
+        beside: &Control,
+        counts: &[bool],
+    ) -> bool {
+        let control = self.control(choices, Some(beside));
+        let mut slicer = Slicer::new(self.model, &control, self.file_order);
+        slicer.begin(self.blocks);
+        loop {
+            // As many tasks as there are statements to count.
+            let is_finished = slicer.run_at_most(counts.len().max(1));
+            if count(&slicer.kept, counts) > most {
+                return true;
+            }
+            if is_finished {
+                return false;
+            }
+        }
+    }
+
+    /// The members of a cut that take something away from the statements that stay without it: at least a hundredth of the program
+    /// together, and none that the others can do without.
     fn is_worthwhile(
         &self,
         others: &[AppliedAssumption],
         mut cut: Vec<AppliedAssumption>,
         beside: &Control,
+        without_cut: usize,
     ) -> Vec<AppliedAssumption> {
         if cut.is_empty() {
             return cut;
         }
         let little = self.model.outline.all().count() / 100;
-        let kept = |cut: &[AppliedAssumption]| self.kept(&[others, cut].concat(), beside);
-        let best = kept(&cut);
-        if kept(&[]) < best + little.max(1) {
+        let all = vec![true; self.model.program.statements.len()];
+        let best = self.kept(&[others, &cut].concat(), beside, &all);
+        if without_cut < best + little.max(1) {
             return Vec::new();
         }
         let mut at = 0;
@@ -153,12 +175,18 @@ impl Purpose<'_> {
         // statement. Each attempt slices the program anew, hence the limit.
         while at < cut.len() && cut.len() <= MAX_ATTEMPTS {
             let without = [&cut[..at], &cut[at + 1..]].concat();
-            if kept(&without) <= best {
-                cut = without;
-            } else {
+            if self.keeps_more(best, &[others, &without].concat(), beside, &all) {
                 at += 1;
+            } else {
+                cut = without;
             }
         }
         cut
     }
+}
+
+/// How many of the kept statements count.
+fn count(kept: &[bool], counts: &[bool]) -> usize {
+    let both = kept.iter().zip(counts);
+    both.filter(|(kept, counts)| **kept && **counts).count()
 }

@@ -7,7 +7,8 @@ use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::analysis::{AssumptionCandidate, RemovalConditions};
 use crate::ir::{StatementId, StatementKind};
-use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
+use crate::slice::needs::Need;
 use base_data::program_data::AssumedOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@
 use crate::assumptions::bulk_data;
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
-use crate::effects::message_levels::{Agreed, MessageClass};
+use crate::effects::message_class::{Agreed, MessageClass};
 use crate::effects::model::Model;
 use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
@@ -14,7 +14,8 @@ use crate::graphs::call_graph;
 use crate::ir::analysis::{AssumptionCandidate, MixedMessages, SliceCause, SliceChange};
 use crate::ir::{Callee, IoOperation, StatementId, StatementKind};
 use crate::memory::files::Unit;
-use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
+use crate::slice::needs::Need;
 use base_data::mpi::Role;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,8 @@ use crate::assumptions::bulk_data;
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
-use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
+use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
+use crate::slice::needs::Need;
 
 use crate::ir::analysis::SuggestedAssumption;
 

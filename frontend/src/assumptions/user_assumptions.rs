@@ -7,7 +7,8 @@ use crate::assumptions::mixed_conditions;
 use crate::assumptions::selections::{self, Ending};
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause, MAX_CLAUSES};
-use crate::graphs::control_flow_graph::{ControlFlowGraph, Surroundings};
+use crate::graphs::control_flow_graph::ControlFlowGraph;
+use crate::graphs::statement_ends::Surroundings;
 use crate::ir::analysis::{
     CountConjunct, OTHER_BOUND, REST_OF_CONDITION, Replacement, SelectionBranch, Substitution,
 };

@@ -8,10 +8,12 @@ use crate::effects::assumed_effects;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
-use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
-use crate::graphs::termination::{CallRounds, Terminations};
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
+use crate::graphs::statement_ends::Surroundings;
+use crate::graphs::statement_ends::Terminations;
+use crate::graphs::termination::CallRounds;
 use crate::ir::{ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -62,20 +64,21 @@ impl Control {
             deciders: vec![Vec::new(); count],
             reaching: Vec::new(),
         };
+        let nothing = vec![Assumed::Nothing; count];
         for p in procedures() {
             match other {
                 // Equal assumptions inside do not suffice: a callee that no longer returns changes the flow graph.
                 Some(other) if alike[p.0 as usize] && other.calls_end_as(&control, model, p) => {
                     control.take_over(other, model, p);
                 }
-                _ => control.add_procedure(model, p),
+                _ => control.add_procedure(model, p, &nothing),
             }
         }
         control
     }
 
-    /// Computes the facts of one procedure.
-    fn add_procedure(&mut self, model: &Model, procedure: ProcedureId) {
+    /// Computes the facts of one procedure; `nothing` assumes nothing of any statement.
+    fn add_procedure(&mut self, model: &Model, procedure: ProcedureId, nothing: &[Assumed]) {
         let flow = self.flow(model, procedure, &self.assumed);
         control_dependence(&flow, &mut self.deciders);
         let followed = |l: LocationId| model.followed[l.index()];
@@ -89,14 +92,17 @@ impl Control {
         {
             // Code that no path reaches even without assumptions is not dead in this sense: only
             // what the assumptions cut off is.
-            let nothing = vec![Assumed::Nothing; self.assumed.len()];
-            let whole = self.flow(model, procedure, &nothing);
+            let whole = self.flow(model, procedure, nothing);
             self.find_dead(model, procedure, &flow, &whole);
         }
     }
 
     /// The effects of a statement under the assumptions.
     pub(crate) fn effects<'a>(&'a self, model: &'a Model, id: StatementId) -> &'a StatementEffects {
+        // Of most statements nothing is assumed, and the slicer asks for each many times.
+        if !self.assumed[id.0 as usize].is_any() {
+            return model.effects.of_statement(id);
+        }
         match self.substituted.get(&id) {
             Some(effects) => effects,
             None => model.effects.of_statement(id),

@@ -12,7 +12,7 @@ use crate::graphs::control_expressions;
 use crate::ir::implied_loops;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::location_id::{LocationId, LocationSet};
 use std::collections::BTreeSet;
 
 /// The control locations of some procedures.

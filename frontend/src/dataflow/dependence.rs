@@ -4,12 +4,13 @@
 //! `after(s) = gen(s) ∪ (before(s) \ kill(s))` and `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value
 //! of a location at entry is a definition of the entry node.
 
-use crate::effects::statement_effects::Effects;
+use crate::effects::program_effects::Effects;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::StatementId;
 use crate::ir::bit_set::BitSet;
-use crate::memory::locations::LocationId;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::memory::location_id::LocationId;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Adds to `deciders[s]`, for each statement `s` of the procedure, the branches that it is control
 /// dependent on (Ferrante, Ottenstein and Warren, The Program Dependence Graph, 1987; on the
@@ -48,9 +49,13 @@ pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<St
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReachingDefinitions {
     /// Definitions by number: node and location.
-    sites: Vec<(CfgNode, LocationId)>,
-    of_location: BTreeMap<LocationId, BitSet>,
-    before: BTreeMap<CfgNode, BitSet>,
+    sites: Vec<CfgNode>,
+    /// The definitions of each location, ascending. Nothing iterates over it, so no result depends on its order.
+    of_location: FxHashMap<LocationId, Vec<u32>>,
+    /// The number of each node.
+    numbers: FxHashMap<CfgNode, u32>,
+    /// The definitions that reach each node; index = its number.
+    before: Vec<BitSet>,
 }
 
 impl ReachingDefinitions {
@@ -62,6 +67,7 @@ impl ReachingDefinitions {
     ) -> Self {
         let mut reaching = ReachingDefinitions::default();
         let points = flow.points();
+        let mut locations = BTreeSet::new();
         let mut generated: Vec<BitSet> = vec![BitSet::default(); points.len()];
         for (number, &point) in points.iter().enumerate() {
             let CfgNode::Statement(id) = point else {
@@ -69,19 +75,19 @@ impl ReachingDefinitions {
             };
             for definition in &effects.of_statement(id).definitions {
                 if followed(definition.location) {
+                    locations.insert(definition.location);
                     generated[number].insert(reaching.add(point, definition.location));
                 }
             }
             // A location that is only read has no definition yet; below it gets that of the entry.
             for &used in &effects.of_statement(id).uses {
                 if followed(used) {
-                    reaching.of_location.entry(used).or_default();
+                    locations.insert(used);
                 }
             }
         }
         // A location that no statement defines still has its value at entry.
         let entry = flow.number(CfgNode::Entry);
-        let locations: Vec<LocationId> = reaching.of_location.keys().copied().collect();
         for location in locations {
             generated[entry].insert(reaching.add(CfgNode::Entry, location));
         }
@@ -90,15 +96,16 @@ impl ReachingDefinitions {
         for &point in &points {
             killed.push(reaching.killed(point, effects));
         }
-        let before = flow_forward(flow, &generated, &killed);
-        reaching.before = points.into_iter().zip(before).collect();
+        reaching.before = flow_forward(flow, &generated, &killed);
+        reaching.numbers = points.into_iter().zip(0..).collect();
         reaching
     }
 
     fn add(&mut self, point: CfgNode, location: LocationId) -> usize {
         let number = self.sites.len();
-        self.sites.push((point, location));
-        self.of_location.entry(location).or_default().insert(number);
+        self.sites.push(point);
+        let all = self.of_location.entry(location).or_default();
+        all.push(number as u32);
         number
     }
 
@@ -112,7 +119,9 @@ impl ReachingDefinitions {
             if definition.certain
                 && let Some(all) = self.of_location.get(&definition.location)
             {
-                killed.union(all);
+                for &number in all {
+                    killed.insert(number as usize);
+                }
             }
         }
         killed
@@ -122,11 +131,11 @@ impl ReachingDefinitions {
     /// entry. `None` if the location is not followed.
     pub(crate) fn definitions(&self, location: LocationId, at: CfgNode) -> Option<Vec<CfgNode>> {
         let all = self.of_location.get(&location)?;
-        let before = self.before.get(&at)?;
+        let before = &self.before[*self.numbers.get(&at)? as usize];
         let mut found = Vec::new();
-        for number in all.iter() {
-            if before.contains(number) {
-                found.push(self.sites[number].0);
+        for &number in all {
+            if before.contains(number as usize) {
+                found.push(self.sites[number as usize]);
             }
         }
         // A statement that defines the location twice has two definitions, which are neighbours

@@ -21,7 +21,7 @@ use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::references::{self, FunctionCall};
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use rustc_hash::FxHashMap;
 
 /// Inquiry functions, whose result depends on the size or presence of an array and not on its values.

@@ -21,7 +21,7 @@ use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, FunctionKind, Role};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -26,7 +26,7 @@ use crate::graphs::call_graph;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeSet;
 
 /// Intrinsics that return a property of the process.

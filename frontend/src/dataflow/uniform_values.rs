@@ -11,7 +11,7 @@ use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,25 +6,33 @@
 //! some call passes overlapping actual arguments, or passes an aliased dummy on. What pointers may point at is in
 //! [`crate::memory::aliases`].
 
-use crate::effects::model::Model;
+use crate::effects::program_effects::Effects;
 use crate::effects::statement_effects::{CallEffects, Definition, StatementEffects};
+use crate::ir::Program;
 use crate::ir::bit_set::BitSet;
 use crate::ir::rules::{Rule, holds};
-use crate::memory::locations::LocationId;
+use crate::ir::statement_tree::Outline;
+use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 
 /// The aliased dummies and their parts.
-pub(crate) fn find(model: &Model) -> BitSet {
+pub(crate) fn find(
+    program: &Program,
+    outline: &Outline,
+    locations: &Locations,
+    effects: &Effects,
+) -> BitSet {
     let mut found = BitSet::default();
     if !holds(Rule::DummiesMayBeOne) {
         return found;
     }
     let mut calls: Vec<&CallEffects> = Vec::new();
-    for id in model.outline.all() {
-        calls.extend(&model.effects.of_statement(id).calls);
+    for id in outline.all() {
+        calls.extend(&effects.of_statement(id).calls);
     }
     for &call in &calls {
-        add(model, &mut found, call, |actual| {
-            is_shared(model, call, actual)
+        add(program, locations, &mut found, call, |actual| {
+            is_shared(locations, effects, call, actual)
         });
     }
     let mut grown = true;
@@ -33,47 +41,53 @@ pub(crate) fn find(model: &Model) -> BitSet {
         // Only what earlier rounds found counts as known, so that the result does not depend on the order of calls.
         let known = found.clone();
         for &call in &calls {
-            grown |= add(model, &mut found, call, |actual| {
-                contains_part(model, &known, actual)
+            grown |= add(program, locations, &mut found, call, |actual| {
+                contains_part(locations, &known, actual)
             });
         }
     }
     found
 }
 
-fn contains_part(model: &Model, set: &BitSet, place: LocationId) -> bool {
-    let parts = model.locations.innermost(place);
+fn contains_part(locations: &Locations, set: &BitSet, place: LocationId) -> bool {
+    let parts = locations.innermost(place);
     parts.iter().any(|part| set.contains(part.index()))
 }
 
-/// What a call writes to an actual argument under another name than the aliased dummy: a read of the dummy may see such a
-/// write, although it happens during the call.
+/// What a call writes to an actual argument under another name than the dummy, which may be one of those that are `aliased`: a read
+/// of the dummy may see such a write, although it happens during the call.
 pub(crate) fn writes(
-    model: &Model,
+    aliased: &BitSet,
+    locations: &Locations,
     call: &StatementEffects,
     dummy: LocationId,
     actual: LocationId,
 ) -> Vec<Definition> {
-    if !model.aliased.contains(dummy.index()) {
+    if !aliased.contains(dummy.index()) {
         return Vec::new();
     }
     let mut definitions = call.definitions.clone();
-    definitions.retain(|definition| model.locations.overlap(definition.location, actual));
+    definitions.retain(|definition| locations.overlap(definition.location, actual));
     definitions
 }
 
 /// Whether an actual argument overlaps another one of the same call, or a location that the callee accesses directly.
-fn is_shared(model: &Model, call: &CallEffects, actual: LocationId) -> bool {
+fn is_shared(
+    locations: &Locations,
+    effects: &Effects,
+    call: &CallEffects,
+    actual: LocationId,
+) -> bool {
     let mut overlapping = 0;
     for &other in call.references.iter().flatten() {
-        overlapping += usize::from(model.locations.overlap(actual, other));
+        overlapping += usize::from(locations.overlap(actual, other));
     }
     // The argument overlaps itself.
     if overlapping > 1 {
         return true;
     }
-    let summary = model.effects.summaries.get(call.target);
-    let parts = model.locations.innermost(actual);
+    let summary = effects.summaries.get(call.target);
+    let parts = locations.innermost(actual);
     parts
         .iter()
         .any(|&part| summary.reads.contains(part) || summary.writes.contains(part))
@@ -81,25 +95,26 @@ fn is_shared(model: &Model, call: &CallEffects, actual: LocationId) -> bool {
 
 /// Adds the dummies whose actual arguments `is_aliased`; returns whether one is new.
 fn add(
-    model: &Model,
+    program: &Program,
+    locations: &Locations,
     found: &mut BitSet,
     call: &CallEffects,
     is_aliased: impl Fn(LocationId) -> bool,
 ) -> bool {
-    let dummies = &model.program.procedure(call.target).dummies;
+    let dummies = &program.procedure(call.target).dummies;
     let mut grown = false;
     for (actual, dummy) in call.references.iter().zip(dummies) {
         let (Some(actual), Some(variable)) = (*actual, *dummy) else {
             continue;
         };
-        let Some(place) = model.locations.of_variable(variable) else {
+        let Some(place) = locations.of_variable(variable) else {
             continue;
         };
         if !is_aliased(actual) {
             continue;
         }
         grown |= found.insert(place.index());
-        for part in model.locations.innermost(place) {
+        for part in locations.innermost(place) {
             grown |= found.insert(part.index());
         }
     }

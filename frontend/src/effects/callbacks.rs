@@ -2,13 +2,14 @@
 //! and delete functions, generalized requests and error handlers; no statement calls them, and any MPI call may. Procedures
 //! without source may call whatever they are passed, whatever is interoperable with C, and whatever nothing in the sources calls.
 
-use crate::effects::message_levels::MessageClass;
+use crate::effects::message_class::MessageClass;
 use crate::effects::statement_effects::{Definition, StatementEffects, Via};
 use crate::effects::summaries::Summaries;
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, Expression, Procedure, ProcedureId, ProcedureKind, Program};
-use crate::memory::locations::{LocationId, LocationSet, Locations};
+use crate::memory::location_id::{LocationId, LocationSet};
+use crate::memory::locations::Locations;
 use std::collections::BTreeSet;
 
 /// The procedures of a program that MPI may call.

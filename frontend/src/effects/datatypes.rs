@@ -2,13 +2,14 @@
 //! Flow-insensitive: a handle may have any value that is ever stored in its location. A value that is stored otherwise than
 //! by MPI's constructors and assignments of handles may be any datatype.
 
-use crate::effects::message_levels::{self, Sort};
+use crate::effects::message_class::{self, Sort};
 use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::references;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementKind, VariableId};
-use crate::memory::locations::{LocationId, Locations};
+use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -290,7 +291,7 @@ impl Flow<'_> {
             }
             _ => match self.program.mpi_constant(value) {
                 Some("mpi_datatype_null") => 0,
-                Some(name) => match message_levels::sort(name) {
+                Some(name) => match message_class::sort(name) {
                     Some(Sort::Whole) => WHOLE,
                     Some(Sort::Floating) => FLOATING,
                     Some(Sort::Text) => TEXT,

@@ -16,7 +16,8 @@ use crate::ir::{
     StatementKind, Type, VariableId,
 };
 use crate::memory::files::Unit;
-use crate::memory::locations::{LocationId, Locations};
+use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 use std::collections::BTreeSet;
 
 /// Collects the effects of one statement.

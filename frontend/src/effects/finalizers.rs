@@ -6,7 +6,7 @@ use crate::effects::effect_collector::EffectCollector;
 use crate::effects::statement_effects::{Answer, CallEffects};
 use crate::ir::references::{self, Designated};
 use crate::ir::{Expression, ProcedureId, Storage, VariableId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 
 impl EffectCollector<'_> {
     /// The object that an expression is ends, or gets another value.

@@ -2,12 +2,12 @@
 //! [`crate::effects::effect_collector`]; which messages have a live payload is in [`crate::effects::message_levels`].
 
 use crate::effects::effect_collector::EffectCollector;
-use crate::effects::message_levels::{MessageClass, Sort};
+use crate::effects::message_class::{MessageClass, Sort};
 use crate::effects::statement_effects::Via;
 use crate::graphs::call_graph::Call;
 use crate::ir::references;
 use crate::ir::{Expression, Type};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, FunctionKind, Role};
 
 impl EffectCollector<'_> {

@@ -2,8 +2,9 @@
 //! later analysis reads it.
 
 use crate::effects::aliased_dummies;
-use crate::effects::message_levels::MessageClass;
-use crate::effects::statement_effects::{Definition, Effects, Via};
+use crate::effects::message_class::MessageClass;
+use crate::effects::program_effects::Effects;
+use crate::effects::statement_effects::{Definition, Via};
 use crate::expressions::own_costs::OwnCosts;
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::bit_set::BitSet;
@@ -12,7 +13,8 @@ use crate::ir::statement_tree::Outline;
 use crate::ir::{
     ProcedureId, ProcedureKind, Program, StatementId, StatementKind, Storage, VariableId,
 };
-use crate::memory::locations::{LocationId, Locations};
+use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 
 /// What a slice is computed from.
 pub(crate) struct Model<'a> {
@@ -82,7 +84,8 @@ impl<'a> Model<'a> {
             aliased: BitSet::default(),
         };
         // In this order: `followed` leaves out aliased dummies.
-        model.aliased = aliased_dummies::find(&model);
+        model.aliased =
+            aliased_dummies::find(program, &model.outline, &model.locations, &model.effects);
         model.followed = if precise {
             followed(&model)
         } else {

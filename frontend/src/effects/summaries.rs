@@ -7,7 +7,8 @@ use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{ProcedureId, Program, StatementId, Type};
-use crate::memory::locations::{LocationId, LocationSet, Locations};
+use crate::memory::location_id::{LocationId, LocationSet};
+use crate::memory::locations::Locations;
 use std::collections::BTreeSet;
 
 /// The side effects of a procedure: what it does to locations that outlive it, and to its dummies.

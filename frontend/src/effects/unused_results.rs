@@ -2,21 +2,12 @@
 //! stays in the slice because `dot` communicates, but `q` may be dead. [`crate::slice::slicer`] uses both parts.
 
 use crate::effects::effect_collector::EffectCollector;
-use crate::effects::statement_effects::{Answer, StatementEffects};
+use crate::effects::statement_effects::{Answer, Apart, StatementEffects};
 use crate::expressions::speculatable;
 use crate::graphs::call_graph::Call;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, Operator, Program, Type, Variable};
-use crate::memory::locations::LocationId;
-
-/// What a statement reads, in two parts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Apart {
-    /// Read to make its calls: where arguments are, and what could end the run if it were not as it should be.
-    pub(crate) for_calls: Vec<LocationId>,
-    /// Read besides to make its value, but for what callees read of their arguments.
-    pub(crate) for_value: Vec<LocationId>,
-}
+use crate::memory::location_id::LocationId;
 
 /// Intrinsic functions of numbers that answer whatever they are given.
 const TOTAL: [&str; 9] = [

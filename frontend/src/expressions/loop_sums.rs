@@ -5,63 +5,12 @@
 //! Sums are spelled in [`crate::fortran`]; expressions that read an index come from
 //! [`crate::work::statement_range`].
 
+use crate::expressions::count_factors::{Factor, bytes, clamped, index_name};
 use crate::expressions::speculatable;
-use crate::expressions::trip_count_factors::{Factor, clamped};
-use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
-use crate::ir::sums::{INDEX, SUM, is_index, sum};
-use crate::ir::{Expression, Operator, Program, StatementId, StatementKind, Type, VariableId};
-
-/// A loop in whose iterations something may differ.
-#[derive(Clone, Debug)]
-pub(crate) struct Control {
-    index: String,
-    pub(crate) from: Expression,
-    pub(crate) to: Expression,
-    pub(crate) step: Expression,
-}
-
-impl Control {
-    /// Of a DO loop that counts in an integer; its bounds as they are in the source.
-    pub(crate) fn of(program: &Program, id: StatementId) -> Option<Self> {
-        let StatementKind::Do {
-            variable,
-            from,
-            to,
-            step,
-            ..
-        } = &program.statement(id).kind
-        else {
-            return None;
-        };
-        bytes(program, *variable)?;
-        let step = step.clone().unwrap_or(Expression::Integer(1));
-        Some(Control {
-            index: index_name(id),
-            from: from.clone(),
-            to: to.clone(),
-            step,
-        })
-    }
-
-    /// With each of its expressions replaced.
-    pub(crate) fn map(
-        &self,
-        mut replace: impl FnMut(&Expression) -> Option<Expression>,
-    ) -> Option<Self> {
-        let (from, to, step) = (
-            replace(&self.from)?,
-            replace(&self.to)?,
-            replace(&self.step)?,
-        );
-        Some(Control {
-            index: self.index.clone(),
-            from,
-            to,
-            step,
-        })
-    }
-}
+use crate::ir::sums::{SUM, is_index, sum};
+use crate::ir::{Expression, Operator, Program, StatementId, StatementKind};
 
 /// The value of a DO variable in an iteration of its loop, in the variable's kind.
 pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression> {
@@ -73,17 +22,6 @@ pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression>
         8 => index,
         bytes => intrinsic("int", vec![index, Expression::Integer(i64::from(bytes))]),
     })
-}
-
-fn bytes(program: &Program, variable: VariableId) -> Option<u8> {
-    match program.variable(variable).of_type {
-        Type::Integer(bytes) => Some(bytes),
-        _ => None,
-    }
-}
-
-fn index_name(id: StatementId) -> String {
-    format!("{INDEX}{}", id.0)
 }
 
 /// Whether an expression reads the index of a loop that no sum in it closes over.

@@ -1,5 +1,6 @@
 //! Expressions that probes evaluate: where they may be evaluated, sums over loops, factors of trip counts. And static costs.
 
+pub(crate) mod count_factors;
 pub(crate) mod expression_costs;
 pub(crate) mod loop_sums;
 pub(crate) mod name_visibility;

@@ -6,7 +6,7 @@
 use crate::fortran::{mpi_constant_functions, spell};
 use crate::ir::array_inquiries::{self, Inquiry};
 use crate::ir::constant_values;
-use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::sums;
 use crate::ir::{

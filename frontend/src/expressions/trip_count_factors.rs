@@ -2,34 +2,14 @@
 //! a statement's count come from [`crate::work::trip_counts`]; speculatable expressions are in
 //! [`crate::expressions::speculatable`].
 
-use crate::expressions::loop_sums::{self, Control};
+use crate::expressions::count_factors::{Factor, clamped};
+use crate::expressions::loop_sums;
 use crate::expressions::speculatable;
 use crate::ir::constant_values::constant;
-use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::expression_builders::binary;
 use crate::ir::sums::has_sum;
 use crate::ir::{Expression, Operator, Program};
 use crate::memory::array_shapes;
-
-/// What the total count of one loop is a product of.
-#[derive(Clone, Debug)]
-pub(crate) enum Factor {
-    /// Iterations of a loop, each time it is entered; negative means none.
-    Count(Expression),
-    /// One if this holds, otherwise none.
-    If(Expression),
-    /// No number: the loop whose iterations the factor before counts, for counts behind it that read its index.
-    Loop(Control),
-}
-
-impl Factor {
-    /// What is evaluated.
-    pub(crate) fn expressions(&self) -> Vec<&Expression> {
-        match self {
-            Factor::Count(expression) | Factor::If(expression) => vec![expression],
-            Factor::Loop(Control { from, to, step, .. }) => vec![from, to, step],
-        }
-    }
-}
 
 /// Which factors of a count the program asks for itself.
 #[derive(Clone, Copy, Debug)]
@@ -181,19 +161,5 @@ pub(crate) fn product(factors: &[Factor]) -> Expression {
         [first, rest @ ..] => rest.iter().fold(clamped(first), |left, factor| {
             binary(Operator::Multiply, left, clamped(factor))
         }),
-    }
-}
-
-/// A factor in 64 bits, at least 0.
-pub(crate) fn clamped(factor: &Factor) -> Expression {
-    let wide = |value: i64| Expression::Literal(format!("{value}_8"));
-    match factor {
-        Factor::Count(Expression::Integer(value)) => wide((*value).max(0)),
-        Factor::Count(count) => {
-            let count = intrinsic("int", vec![count.clone(), Expression::Integer(8)]);
-            intrinsic("max", vec![wide(0), count])
-        }
-        Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
-        Factor::Loop(_) => wide(1),
     }
 }

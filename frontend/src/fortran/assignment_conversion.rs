@@ -2,7 +2,7 @@
 //! expressions are in [`super::value_types`].
 
 use super::value_types::{rank_of, type_of};
-use crate::ir::iterations::intrinsic;
+use crate::ir::expression_builders::intrinsic;
 use crate::ir::{Expression, Program, Type};
 
 /// Bytes of what INTEGER means where no kind is named.

@@ -1,8 +1,8 @@
 //! CALL statements: callee, arguments, and calls that end the run.
 
+use super::arguments::Given;
 use super::known_names::STOPPING;
 use super::lower::Lowering;
-use super::modules::Given;
 use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
 use crate::ir::source_map::folded;

@@ -1,11 +1,11 @@
 //! Resolution of callees: procedures of the program, MPI's functions, intrinsics, procedures without
 //! source. Generic names are resolved in `modules`.
 
+use super::arguments::Given;
 use super::derived_types::type_name;
 use super::expressions::MAX_DEPTH;
 use super::known_names::{is_intrinsic_function, is_intrinsic_subroutine};
 use super::lower::Lowering;
-use super::modules::Given;
 use super::names::{Entity, Inline, ScopeId};
 use super::syntax::At;
 use crate::ir::{BindingName, Callee, Expression, Storage, VariableId};

@@ -1,20 +1,21 @@
 //! Declarations of a unit: attributes are collected by name first (`declared_attributes`), then variables
 //! are made.
 
+use super::declared_attributes::label;
 use super::declared_attributes::{
     DeclaredAttributes, EXECUTABLE, Said, collect_common, collect_data, collect_declaration,
     collect_enum, collect_inline, collect_modification, collect_namelist, collect_parameters,
     collect_save,
 };
 use super::derived_types::generic_name;
+use super::interfaces::DeclaredEntity;
 use super::kinds::is_character;
-use super::labels::label;
 use super::lower::Lowering;
 use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, Implicit, MpiNames, ScopeId};
-use super::procedure_pointers::DeclaredEntity;
 use super::syntax::At;
-use super::units::{Declared, UnitKind, procedure_header};
+use super::unit::{Declared, UnitKind};
+use super::units::procedure_header;
 use crate::ir::{
     BindingName, Dimension, Expression, Operator, ProcedureId, ProcedureKind, Storage, Type,
     Variable, VariableId,

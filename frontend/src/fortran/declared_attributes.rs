@@ -2,7 +2,6 @@
 //! `declarations` makes variables of them.
 
 use super::accessibility::Accessibility;
-use super::labels::label;
 use super::names::Inline;
 use super::syntax::At;
 use std::collections::BTreeMap;
@@ -383,4 +382,18 @@ pub fn collect_enum<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
         said.enumerator = Some(before);
         before = Some(name.name());
     }
+}
+
+/// The label that BIND(C) gives to a procedure of a name; `None` if it gives none, or one that is no plain text.
+pub fn label(binding: At, name: &str) -> Option<String> {
+    let Some(argument) = binding.child("keyword_argument") else {
+        return Some(name.to_string());
+    };
+    let text = argument
+        .field("value")
+        .filter(|value| value.is("string_literal"))?
+        .literal();
+    let quote = text.chars().next_back()?;
+    let (_, inner) = text.strip_suffix(quote)?.split_once(quote)?;
+    Some(inner.trim().to_string()).filter(|label| !label.is_empty())
 }

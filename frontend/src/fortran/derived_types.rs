@@ -1,12 +1,13 @@
 //! Derived types: their names, which are separate from all others, their components and their bindings.
 //! The procedures that a call through a binding may execute are in `type_bound`.
 
+use super::bindings::{Binding, Bound};
 use super::declared_attributes::{DeclaredAttributes, collect_declaration};
+use super::interfaces::DeclaredEntity;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
-use super::procedure_pointers::{DeclaredEntity, passing};
+use super::procedure_pointers::passing;
 use super::syntax::At;
-use super::type_bound::{Binding, Bound};
 use crate::ir::{Attributes, Component, DerivedType, Type};
 
 /// What a type's name is prefixed with among the names of a scope.

@@ -1,11 +1,11 @@
 //! Expressions: from nodes to IR. The declaration of the name determines whether `name(…)` is an
 //! array element, a substring or a function.
 
+use super::bindings::one_of;
 use super::literals;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use super::type_bound::one_of;
 use crate::ir::{Attributes, Callee, Expression, Operator, Storage, Type, Variable, VariableId};
 
 /// Deepest expression that is followed; what is deeper counts as a mere list of its names.
@@ -257,14 +257,6 @@ impl<'a> Lowering<'a> {
         );
         found
     }
-}
-
-/// Name of a keyword argument.
-pub fn keyword_of(at: At) -> Option<String> {
-    if !at.is("keyword_argument") {
-        return None;
-    }
-    at.field("name").map(|name| name.name())
 }
 
 /// Operator of a binary expression; parentheses and names have none.

@@ -3,9 +3,10 @@
 //! statement into the label columns, which are free bytes.
 
 use super::fixed_declarations;
+use super::fixed_lines::line_tokens;
 use super::fixed_words;
 use super::parser_copy::{Copy, is_word};
-use super::tokens::{Phrase, Token, TokenKind, tokens};
+use super::tokens::{Phrase, Token, TokenKind};
 
 /// Words that may be glued to what follows.
 const GLUED: [&str; 3] = ["goto", "call", "do"];
@@ -19,10 +20,6 @@ pub fn close(copy: &mut Copy) {
         fixed_declarations::close(copy, index);
         part_words(copy, index);
     }
-}
-
-pub(super) fn line_tokens(copy: &Copy, index: usize) -> Vec<Token> {
-    tokens(&copy.text, copy.lines[index].body.clone())
 }
 
 /// `. eq .` and `.eq .` to `.eq.`.

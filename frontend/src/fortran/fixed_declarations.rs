@@ -2,7 +2,7 @@
 //! `DATA x /1 0*0.0/`. A declaration begins with its keywords, of which parts are put together first; behind them no two
 //! words or numbers stand side by side, so that blanks between them mean nothing.
 
-use super::fixed_blanks::line_tokens;
+use super::fixed_lines::line_tokens;
 use super::parser_copy::{Copy, trim};
 use super::pieces::DECLARATIONS;
 use super::tokens::{Phrase, Token, TokenKind};

@@ -3,7 +3,7 @@
 //! then determines where words are separated, and the statement is spelled anew if it is written
 //! differently. Declarations keep their spelling.
 
-use super::fixed_blanks::line_tokens;
+use super::fixed_lines::line_tokens;
 use super::parser_copy::Copy;
 use super::pieces::{CONSTRUCTS, DECLARATIONS};
 use super::tokens::{Phrase, Token, TokenKind, tokens};

@@ -1,11 +1,16 @@
 //! Constant folding of intrinsic functions.
 
-use super::constants::{Value, fold_integer};
+use super::constant_value::Value;
 use super::value_types::type_of;
 use crate::ir::{Expression, Program, Type};
 
-/// Intrinsics that ask for kinds, not values.
-pub fn kind_intrinsic(program: &Program, name: &str, arguments: &[Expression]) -> Option<Value> {
+/// Intrinsics that ask for kinds, not values. `fold_integer` returns the value of a constant integer expression.
+pub fn kind_intrinsic(
+    program: &Program,
+    name: &str,
+    arguments: &[Expression],
+    fold_integer: fn(&Program, &Expression) -> Option<i64>,
+) -> Option<Value> {
     let number = |index: usize| {
         arguments
             .get(index)

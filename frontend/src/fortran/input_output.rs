@@ -1,12 +1,12 @@
 //! READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND and their like; ALLOCATE and DEALLOCATE, which
 //! have the same form.
 
-use super::expressions::keyword_of;
+use super::arguments::keyword_of;
+use super::bindings::one_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::shared_files;
 use super::syntax::At;
-use super::type_bound::one_of;
 use super::value_types::type_of;
 use crate::ir::{Expression, InputOutput, IoOperation, IoUnit, StatementKind, Type};
 

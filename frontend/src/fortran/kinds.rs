@@ -178,6 +178,6 @@ fn has_star(kind: At) -> bool {
 fn node_of_keyword<'a>(nodes: &[At<'a>], keyword: &str) -> Option<At<'a>> {
     nodes
         .iter()
-        .find(|node| super::expressions::keyword_of(**node).as_deref() == Some(keyword))
+        .find(|node| super::arguments::keyword_of(**node).as_deref() == Some(keyword))
         .copied()
 }

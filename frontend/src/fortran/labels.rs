@@ -1,27 +1,13 @@
 //! Binding labels: the names of procedures in C and in interfaces with BIND(C) (Fortran 2018, 18.10.2).
 //! Fortran names are in `names`.
 
-use super::declared_attributes::declared_name;
+use super::arguments::Given;
+use super::declared_attributes::{declared_name, label};
 use super::lower::Lowering;
-use super::modules::Given;
 use super::names::Entity;
 use super::syntax::At;
 use crate::ir::{BindingName, PassedAs, ProcedureId};
 use std::collections::BTreeMap;
-
-/// The label that BIND(C) gives to a procedure of a name; `None` if it gives none, or one that is no plain text.
-pub fn label(binding: At, name: &str) -> Option<String> {
-    let Some(argument) = binding.child("keyword_argument") else {
-        return Some(name.to_string());
-    };
-    let text = argument
-        .field("value")
-        .filter(|value| value.is("string_literal"))?
-        .literal();
-    let quote = text.chars().next_back()?;
-    let (_, inner) = text.strip_suffix(quote)?.split_once(quote)?;
-    Some(inner.trim().to_string()).filter(|label| !label.is_empty())
-}
 
 impl<'a> Lowering<'a> {
     /// Remembers the label of a procedure of the sources; the first one of a label keeps it.

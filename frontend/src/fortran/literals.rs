@@ -1,6 +1,6 @@
 //! Literals: values and types by their spelling.
 
-use super::constants::{Real, Value};
+use super::constant_value::{Real, Value};
 use crate::ir::Type;
 
 /// Value of a literal; `None` for text, complex and bit patterns.

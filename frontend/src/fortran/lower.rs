@@ -1,13 +1,13 @@
 //! From trees to the program: the state all steps share, and the order of the steps. Units are
 //! found first (`units`), then names (`declarations`), then bodies (`statements`).
 
+use super::bindings::Bound;
 use super::files::Files;
+use super::interfaces::Interfaces;
 use super::known_names;
 use super::names::{Entity, MpiNames, Scope, ScopeId};
-use super::procedure_pointers::Interfaces;
 use super::syntax::At;
-use super::type_bound::Bound;
-use super::units::Unit;
+use super::unit::Unit;
 use crate::ir::source_map::SourceMap;
 use crate::ir::{
     Attributes, Expression, Holder, ProcedureId, Program, StatementId, Storage, Type, Variable,

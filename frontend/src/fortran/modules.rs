@@ -1,5 +1,7 @@
 //! USE: names of modules, with ONLY and renames; and generic names.
 
+use super::arguments::{Given, placed};
+use super::bindings::one_of;
 use super::derived_types::{generic_name, plain_type_name, type_name};
 use super::known_names::{
     MPI_TYPES, dummies_of, functions_of_module, intrinsic_module, is_intrinsic_function,
@@ -9,15 +11,11 @@ use super::lower::Lowering;
 use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, MpiNames, Scope, ScopeId};
 use super::syntax::At;
-use super::type_bound::one_of;
-use super::units::UnitKind;
+use super::unit::UnitKind;
 use super::value_types::{rank_of, type_of};
 use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, VariableId};
 use crate::source::diagnostics::Severity;
 use std::collections::BTreeMap;
-
-/// An actual argument with its keyword.
-pub type Given = (Option<String>, Expression);
 
 impl<'a> Lowering<'a> {
     /// Brings a module's names into a scope.
@@ -438,23 +436,6 @@ impl<'a> Lowering<'a> {
             Callee::UnknownMpi(_) => None,
         }
     }
-}
-
-/// Arguments at their positions; `position` gives those of keywords.
-pub fn placed(
-    arguments: Vec<Given>,
-    position: impl Fn(&str) -> Option<usize>,
-) -> Vec<Option<Expression>> {
-    let mut ordered: Vec<Option<Expression>> = Vec::new();
-    for (index, (keyword, argument)) in arguments.into_iter().enumerate() {
-        let named = keyword.and_then(|keyword| position(&keyword));
-        let at = named.unwrap_or(index);
-        if ordered.len() <= at {
-            ordered.resize(at + 1, None);
-        }
-        ordered[at] = Some(argument);
-    }
-    ordered
 }
 
 /// The list of a USE statement.

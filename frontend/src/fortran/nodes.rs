@@ -1,8 +1,8 @@
 //! Nodes of the parser's tree, with their positions and texts in the original.
 
 use super::masks;
+use super::parsed::Parsed;
 use super::pieces::ScannedStatement;
-use super::syntax::Parsed;
 use crate::source::Span;
 use std::ops::Range;
 use tree_sitter::Node;

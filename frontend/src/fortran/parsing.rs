@@ -1,6 +1,6 @@
 //! Parsing without lowering, to measure the parser's speed.
 
-use super::{files, syntax};
+use super::{files, parse_tree, syntax};
 use crate::source::dialect::Dialect;
 use crate::source::{Loader, Sources};
 
@@ -15,6 +15,6 @@ pub fn parse(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Vec<V
 pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
     texts
         .iter()
-        .map(|text| syntax::tree(text).root_node().descendant_count())
+        .map(|text| parse_tree::tree(text).root_node().descendant_count())
         .sum()
 }

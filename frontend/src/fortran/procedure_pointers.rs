@@ -1,67 +1,14 @@
 //! Procedure pointers: the dummies of calls through them, the position of the passed object, and initial
 //! targets. The procedures that a call may execute are in [`crate::graphs::call_graph`].
 
+use super::arguments::{Given, insert_object, placed};
 use super::declared_attributes::Said;
+use super::interfaces::{DeclaredEntity, Through};
 use super::lower::Lowering;
-use super::modules::{Given, placed};
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use crate::ir::{Expression, FromStart, Holder, ProcedureId, Program, VariableId};
+use crate::ir::{Expression, FromStart, Holder, ProcedureId};
 use crate::source::diagnostics::Severity;
-use std::collections::BTreeMap;
-
-/// A declared entity: a variable, or a component of a derived type.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DeclaredEntity {
-    /// A variable.
-    Variable(VariableId),
-    /// Type and name of a component.
-    Component(String, String),
-}
-
-/// What a declaration says of the calls through a procedure pointer.
-#[derive(Clone, Debug)]
-struct Through {
-    scope: ScopeId,
-    /// The procedure or interface body whose dummies it has.
-    interface: Option<String>,
-    /// Whether the object is passed.
-    passes: bool,
-    /// The dummy it is passed as; the first without.
-    pass: Option<String>,
-}
-
-/// What is known of procedure pointers and of interface bodies.
-#[derive(Default)]
-pub struct Interfaces {
-    pointers: BTreeMap<DeclaredEntity, Through>,
-    /// Names of the dummies of interface bodies; `None` where bodies of one name differ.
-    bodies: BTreeMap<String, Option<Vec<String>>>,
-    /// The same of the procedures that variables are declared like.
-    variables: BTreeMap<VariableId, Vec<String>>,
-}
-
-impl Interfaces {
-    /// Whether a variable is a procedure pointer.
-    pub fn is_pointer(&self, id: VariableId) -> bool {
-        self.pointers.contains_key(&DeclaredEntity::Variable(id))
-    }
-
-    /// Position of a dummy of a procedure pointer or dummy procedure.
-    pub fn position(&self, program: &Program, id: VariableId, dummy: &str) -> Option<usize> {
-        match self.variables.get(&id) {
-            Some(names) => names.iter().position(|one| one == dummy),
-            // A dummy procedure with an interface body of its own name.
-            None => self.place_in_body(&program.variable(id).name, dummy),
-        }
-    }
-
-    /// Position of a dummy of an interface body.
-    pub fn place_in_body(&self, name: &str, dummy: &str) -> Option<usize> {
-        let names = self.bodies.get(name)?.as_ref()?;
-        names.iter().position(|one| one == dummy)
-    }
-}
 
 impl<'a> Lowering<'a> {
     /// Remembers what a declaration says of a pointer.
@@ -223,22 +170,4 @@ pub fn passing(at: At) -> (bool, Option<String>) {
         }
     }
     (passes, pass)
-}
-
-/// Puts the object among the arguments as the dummy at a position, by its name if it is behind keywords.
-pub fn insert_object(
-    at: usize,
-    dummy: Option<String>,
-    object: Expression,
-    arguments: &mut Vec<Given>,
-) {
-    let mut positional = 0;
-    while let Some((None, _)) = arguments.get(positional) {
-        positional += 1;
-    }
-    if at <= positional {
-        arguments.insert(at, (None, object));
-    } else {
-        arguments.push((dummy, object));
-    }
 }

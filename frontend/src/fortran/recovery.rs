@@ -3,9 +3,9 @@
 //! statements. A unit without END gets one. So an error in one unit does not affect the others.
 
 use super::constructs_closed::{Constructs, Fault};
+use super::parse_tree::{inside_definitions, tree};
 use super::parser_copy::Copy;
 use super::pieces::{ScannedStatement, Sort, piece_tokens, sort};
-use super::syntax::{inside_definitions, tree};
 use super::tokens::Phrase;
 use super::unit_bounds::{Bounds, ProgramUnits, Word};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Input/output statements as accesses to files that other processes share: the operation and the values of
 //! STATUS=, ACTION= and POSITION= (Fortran 2018, 12.5.6). A computed value may be any.
 
-use super::expressions::keyword_of;
+use super::arguments::keyword_of;
 use super::syntax::At;
 use crate::ir::{IoOperation, Shared};
 

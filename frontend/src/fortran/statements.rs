@@ -1,11 +1,11 @@
 //! Executable statements: from nodes to IR, with their places. Constructs are in `constructs`,
 //! input and output in `input_output`, opaque statements in `opaque`.
 
+use super::bindings::one_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use super::type_bound::one_of;
-use super::units::UnitKind;
+use super::unit::UnitKind;
 use crate::ir::source_map::StatementPlace;
 use crate::ir::{Callee, Expression, ProcedureId, Statement, StatementId, StatementKind};
 use crate::source::diagnostics::Severity;

@@ -3,45 +3,24 @@
 //! ends; these statements are lowered without the parser.
 
 pub use super::nodes::At;
+pub use super::parsed::Parsed;
 
+use super::parse_tree::{inside_definitions, tree};
 use super::parser_copy::Copy;
 use super::pieces::{ScannedStatement, Sort, piece_tokens, pieces, sort};
-use super::recovery::{self, Broken};
+use super::recovery;
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
 use crate::source::dialect::Dialect;
 use crate::source::{FileId, Form, SourceFile};
 use std::ops::Range;
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::Node;
 
 /// Put around a statement that is read alone.
 const WRAP: (&[u8], &[u8]) = (b"subroutine x\n", b"\nend\n");
 
 /// How often stand-ins are put in before a file is given up.
 const ROUNDS: usize = 4;
-
-/// A parsed file.
-pub struct Parsed {
-    /// Its file.
-    pub file: FileId,
-    /// Its bytes.
-    pub original: Vec<u8>,
-    /// The parser's copy.
-    pub copy: Copy,
-    /// Its statements.
-    pub pieces: Vec<ScannedStatement>,
-    /// Diagnostics: a range of the original and a sentence.
-    pub diagnostics: Vec<(Range<u32>, String)>,
-    /// Whether the tree still has errors: first original offset.
-    pub broken: Option<u32>,
-    /// Units that cannot be read, and their faults.
-    pub broken_units: Vec<Broken>,
-    /// Ranges of the original that the parser could not place.
-    pub errors: Vec<Range<u32>>,
-    /// Share of the file's bytes, in 1/1000, that the parser could not place.
-    pub unread: u32,
-    tree: Tree,
-}
 
 /// Parses a file.
 pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
@@ -83,51 +62,10 @@ pub fn sort_of(copy: &Copy, piece: &ScannedStatement) -> Sort {
     })
 }
 
-pub(super) fn tree(text: &[u8]) -> Tree {
-    let mut parser = Parser::new();
-    // The grammar is compiled in with the same library: the versions always agree.
-    parser
-        .set_language(&tree_sitter_fortran::LANGUAGE.into())
-        .expect("the grammar fits the parser");
-    parser.parse(text, None).expect("no timeout was set")
-}
-
 impl Parsed {
     /// The root.
     pub fn root(&self) -> At<'_> {
         At::new(self, self.tree.root_node())
-    }
-
-    /// The text that the parser was given.
-    pub fn given(&self) -> Vec<u8> {
-        self.copy.text.clone()
-    }
-
-    /// Whether a byte stands before an offset of the copy, but for blanks.
-    pub fn is_after(&self, offset: usize, byte: u8) -> bool {
-        let mut before = &self.copy.text[..offset];
-        while let [rest @ .., b' '] = before {
-            before = rest;
-        }
-        before.last() == Some(&byte)
-    }
-
-    /// The statement that contains an offset of the copy.
-    pub fn piece_at(&self, offset: usize) -> Option<usize> {
-        let after = self
-            .pieces
-            .partition_point(|piece| piece.at.start <= offset);
-        let index = after.checked_sub(1)?;
-        if offset < self.pieces[index].at.end {
-            Some(index)
-        } else {
-            None
-        }
-    }
-
-    /// Tokens of a statement, from the copy as it was before masks and stand-ins.
-    pub fn original_text(&self, range: Range<usize>) -> String {
-        String::from_utf8_lossy(&self.copy.original_bytes(&self.original, range)).to_string()
     }
 
     /// Replaces statements that the tree has wrong, and parses again, until nothing is wrong or
@@ -173,21 +111,6 @@ impl Parsed {
             wrong.retain(|&index| !self.pieces[index].replaced);
             self.replace_and_parse(wrong);
         }
-    }
-
-    /// The unit whose statements from this one on are kept whole.
-    pub fn kept_from(&self, index: usize) -> Option<&Broken> {
-        // They are in order. Some keep nothing: only an END was missing.
-        for broken in &self.broken_units {
-            if broken.kept.is_empty() || broken.kept.start < index {
-                continue;
-            }
-            if broken.kept.start == index {
-                return Some(broken);
-            }
-            return None;
-        }
-        None
     }
 
     fn original_of(&self, range: &Range<usize>) -> Range<u32> {
@@ -301,39 +224,6 @@ impl Parsed {
         self.copy.text[at.clone()].fill(b' ');
         self.copy.text[at.start..at.start + stand_in.len()].copy_from_slice(stand_in);
     }
-}
-
-/// Which statements stand in definitions of types and interfaces, where others are allowed than
-/// elsewhere.
-pub fn inside_definitions(copy: &Copy, pieces: &[ScannedStatement]) -> Vec<bool> {
-    let (mut within, mut interface) = (false, false);
-    let mut inside = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let tokens = piece_tokens(&copy.text, piece);
-        let phrase = Phrase {
-            text: &copy.text,
-            tokens: &tokens,
-        };
-        let is_end = phrase.is(0, "end");
-        interface |=
-            phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
-        let is_enum = phrase.is(0, "enum") || is_end && phrase.is(1, "enum");
-        // `type(t) :: x` declares a variable.
-        let is_type = phrase.is(0, "type") && !phrase.is(1, "(") || is_end && phrase.is(1, "type");
-        let definition = interface || is_enum || is_type;
-        let closes_interface = phrase.is(0, "endinterface") || is_end && phrase.is(1, "interface");
-        // Bodies of interfaces have ends of their own.
-        let ends = if interface {
-            closes_interface
-        } else {
-            phrase.lower(0).starts_with("end")
-        };
-        interface &= !closes_interface;
-        let here = within || (definition && !phrase.is_assignment());
-        within = here && !ends;
-        inside.push(here);
-    }
-    inside
 }
 
 /// What must follow a statement so that it can stand alone; `None` where it cannot.

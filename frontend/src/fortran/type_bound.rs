@@ -1,50 +1,18 @@
 //! Type-bound procedures, procedure components, defined operators and defined assignments: the procedures
 //! that a call may execute.
 
+use super::arguments::Given;
+use super::arguments::insert_object;
+use super::arguments::keyword_of;
+use super::bindings::{Binding, one_of};
 use super::derived_types::generic_name;
-use super::expressions::keyword_of;
 use super::lower::Lowering;
-use super::modules::Given;
 use super::names::{Entity, ScopeId};
-use super::procedure_pointers::insert_object;
 use super::syntax::At;
 use super::value_types::type_of;
 use crate::ir::{Callee, Expression, ProcedureId, Storage, Type};
 use crate::source::diagnostics::Severity;
 use std::collections::BTreeSet;
-
-/// What is bound to a derived type.
-pub struct Bound {
-    /// Where its procedures' names are known.
-    pub scope: ScopeId,
-    /// Its own bindings.
-    pub bindings: Vec<Binding>,
-}
-
-/// One binding.
-#[derive(Clone, Debug)]
-pub enum Binding {
-    /// `PROCEDURE :: name => procedure`.
-    Specific {
-        /// The name in calls.
-        name: String,
-        /// The procedure; `None` if extensions must define it (DEFERRED).
-        procedure: Option<String>,
-        /// Whether the object is passed.
-        passes: bool,
-        /// The dummy it is passed as; the first without.
-        pass: Option<String>,
-    },
-    /// `GENERIC :: name => specifics`.
-    Generic {
-        /// The name in calls; `operator(+)` and the like in one spelling.
-        name: String,
-        /// Names of specific bindings.
-        specifics: Vec<String>,
-    },
-    /// FINAL: called when an object goes.
-    Final(String),
-}
 
 /// A procedure that a binding may mean, and where its object goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -420,16 +388,6 @@ impl Binding {
             Binding::Specific { name, .. } | Binding::Generic { name, .. } => Some(name),
             Binding::Final(_) => None,
         }
-    }
-}
-
-/// A callee that is one of these.
-pub fn one_of(mut procedures: Vec<ProcedureId>) -> Callee {
-    procedures.sort_unstable();
-    procedures.dedup();
-    match procedures[..] {
-        [only] => Callee::Procedure(only),
-        _ => Callee::OneOf(procedures),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};
 use super::syntax::{At, Parsed};
+use super::unit::{Declared, Unit, UnitKind};
 use crate::ir::source_map::ProcedurePlace;
 use crate::ir::{Procedure, ProcedureId, ProcedureKind};
 use crate::source::Span;
@@ -11,44 +12,6 @@ use std::collections::BTreeMap;
 
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
 const HOPELESS: u32 = 500;
-
-/// Kind of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnitKind {
-    /// Main program, subroutine or function.
-    Procedure(ProcedureId),
-    /// Module.
-    Module,
-    /// BLOCK DATA.
-    BlockData,
-}
-
-/// A unit.
-pub struct Unit<'a> {
-    /// Its kind.
-    pub kind: UnitKind,
-    /// Its name, lower case.
-    pub name: String,
-    /// Its first statement, where it has one.
-    pub header: Option<At<'a>>,
-    /// Its statements, INCLUDE lines followed.
-    pub items: Vec<At<'a>>,
-    /// Its scope.
-    pub scope: ScopeId,
-    /// How far its names are known.
-    pub state: Declared,
-}
-
-/// How far a unit's declarations are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Declared {
-    /// Not yet.
-    No,
-    /// Being read: a module that uses itself comes here.
-    Now,
-    /// All read.
-    Yes,
-}
 
 /// Unit around the one that is being found.
 #[derive(Clone)]

@@ -4,7 +4,6 @@
 //! declares that it only computes, or symbols prove that it does not ([`crate::graphs::externals`]).
 
 use crate::graphs::externals::{ExternalEffects, Externals};
-use crate::graphs::passed_addresses;
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
@@ -98,16 +97,16 @@ pub(crate) struct CallGraph {
 }
 
 impl CallGraph {
-    /// The call graph of a program. `externals` contains what is known of procedures without source; `goes_over_array` returns
-    /// whether a statement operates on a whole array or a section.
+    /// The call graph of a program. `externals` contains what is known of procedures without source, as far as
+    /// [`crate::graphs::passed_addresses`] does not withdraw it; `goes_over_array` returns whether a statement operates on a whole
+    /// array or a section.
     pub(crate) fn of(
         program: &Program,
         outline: &Outline,
-        mut externals: Externals,
+        externals: Externals,
         goes_over_array: fn(&Program, &StatementKind) -> bool,
     ) -> Self {
         let (callable, passed) = named_as_values(program, outline);
-        passed_addresses::withdraw(program, outline, &mut externals);
         let mut graph = CallGraph {
             pairs: Vec::new(),
             callees: vec![Vec::new(); program.procedures.len()],

@@ -3,16 +3,14 @@
 //! graph is the augmented one of Ball and Horwitz (Slicing Programs with Arbitrary Control-flow,
 //! 1993), on which control dependence determines which jumps a slice needs.
 
-use crate::graphs::assumed_outcomes::Assumed;
-use crate::graphs::call_graph::CallGraph;
-use crate::graphs::termination::{Terminations, statement_ends};
+use crate::graphs::statement_ends::{Surroundings, statement_ends};
 use crate::ir::analysis::SelectionBranch;
 use crate::ir::rules::{Rule, holds};
-use crate::ir::statement_tree::Outline;
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What an edge is.
@@ -41,19 +39,8 @@ pub(crate) enum CfgNode {
 #[derive(Clone, Debug)]
 pub(crate) struct ControlFlowGraph {
     graph: DiGraph<CfgNode, Edge>,
-    nodes: BTreeMap<CfgNode, NodeIndex>,
-}
-
-/// What the flow of one procedure depends on beside its statements.
-#[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) outline: &'a Outline,
-    pub(crate) calls: &'a CallGraph,
-    /// What is assumed; index = statement id.
-    pub(crate) assumed: &'a [Assumed],
-    /// By procedure id.
-    pub(crate) ends: &'a [Terminations],
+    // Nothing iterates over it, so no result depends on its order.
+    nodes: FxHashMap<CfgNode, NodeIndex>,
 }
 
 impl ControlFlowGraph {
@@ -197,7 +184,7 @@ impl ControlFlowGraph {
 struct Builder<'a> {
     around: Surroundings<'a>,
     graph: DiGraph<CfgNode, Edge>,
-    nodes: BTreeMap<CfgNode, NodeIndex>,
+    nodes: FxHashMap<CfgNode, NodeIndex>,
     labels: BTreeMap<u32, NodeIndex>,
     after: BTreeMap<StatementId, NodeIndex>,
 }
@@ -205,7 +192,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(procedure: ProcedureId, around: Surroundings<'a>) -> Self {
         let mut graph = DiGraph::new();
-        let mut nodes = BTreeMap::new();
+        let mut nodes = FxHashMap::default();
         let mut labels = BTreeMap::new();
         for point in [CfgNode::Entry, CfgNode::Return, CfgNode::Exit] {
             nodes.insert(point, graph.add_node(point));

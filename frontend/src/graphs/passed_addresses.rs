@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Records which procedures without source share objects, and withdraws what symbols prove of those to which the program hands an
 /// address: of a procedure, or of data that may contain one while some code of the link may reach MPI.
-pub(super) fn withdraw(program: &Program, outline: &Outline, externals: &mut Externals) {
+pub(crate) fn withdraw(program: &Program, outline: &Outline, externals: &mut Externals) {
     if externals.concluded().next().is_none() {
         return;
     }

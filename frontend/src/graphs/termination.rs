@@ -2,20 +2,11 @@
 //! the assumption that every procedure returns.
 
 use crate::graphs::assumed_outcomes::Assumed;
-use crate::graphs::call_graph::{self, CallGraph};
-use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
+use crate::graphs::call_graph::CallGraph;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
+use crate::graphs::statement_ends::{Surroundings, Terminations, statement_ends};
 use crate::ir::statement_tree::Outline;
-use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
-use base_data::mpi::FunctionKind;
-
-/// How a procedure may end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Terminations {
-    /// The run may end in it.
-    pub(crate) may_stop: bool,
-    /// It never returns.
-    pub(crate) never_returns: bool,
-}
+use crate::ir::{ProcedureId, Program, StatementId};
 
 /// How every procedure may end, found in rounds, since it depends on the procedures that are called: each
 /// round looks at what the last one found, the first at procedures that all return.
@@ -136,64 +127,5 @@ fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Terminations {
     Terminations {
         may_stop: stops,
         never_returns: !reached[flow.number(CfgNode::Return)],
-    }
-}
-
-/// Whether the run may end, or always ends, in a statement itself.
-pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> Terminations {
-    let kind = &surroundings.program.statement(id).kind;
-    if matches!(kind, StatementKind::Stop) {
-        return Terminations {
-            may_stop: true,
-            never_returns: true,
-        };
-    }
-    let mut ends = Terminations::default();
-    if !surroundings.calls.has_calls[id.0 as usize] {
-        return ends;
-    }
-    for call in call_graph::calls(kind) {
-        let callee = call_ends(call.callee, surroundings);
-        ends.may_stop |= callee.may_stop;
-        ends.never_returns |= callee.never_returns;
-    }
-    ends
-}
-
-fn call_ends(callee: &Callee, surroundings: Surroundings) -> Terminations {
-    match callee {
-        Callee::Procedure(procedure) => surroundings.ends[procedure.0 as usize],
-        Callee::OneOf(all) => {
-            let ends = all
-                .iter()
-                .map(|procedure| surroundings.ends[procedure.0 as usize]);
-            Terminations {
-                may_stop: ends.clone().any(|one| one.may_stop),
-                never_returns: ends.clone().count() > 0
-                    && ends.clone().all(|one| one.never_returns),
-            }
-        }
-        Callee::Mpi(function) => {
-            let aborts = function.kind == FunctionKind::Abort;
-            Terminations {
-                may_stop: aborts,
-                never_returns: aborts,
-            }
-        }
-        Callee::External(_) => Terminations {
-            may_stop: surroundings.calls.is_unknown(callee),
-            never_returns: false,
-        },
-        Callee::Variable(_) => {
-            let targets = surroundings.calls.targets(callee);
-            let any = targets
-                .iter()
-                .any(|procedure| surroundings.ends[procedure.0 as usize].may_stop);
-            Terminations {
-                may_stop: any || surroundings.calls.is_unknown(callee),
-                never_returns: false,
-            }
-        }
-        Callee::UnknownMpi(_) | Callee::Intrinsic(_) => Terminations::default(),
     }
 }

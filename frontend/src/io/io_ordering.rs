@@ -13,13 +13,14 @@ use crate::effects::model::Model;
 use crate::effects::statement_effects::{Definition, IndirectEffect};
 use crate::graphs::assumed_outcomes::Assumed;
 use crate::graphs::call_graph;
-use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
+use crate::graphs::statement_ends::Surroundings;
 use crate::graphs::termination::CallRounds;
 use crate::io::synchronisation_epochs::{Epochs, Passage};
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::BTreeSet;
 

@@ -103,9 +103,13 @@ impl Passage {
 fn sums(one: u32, other: u32) -> u32 {
     let many = |n: u32| if one >> (MANY - n) != 0 { 1 << MANY } else { 0 };
     let shifted = |n: u32| ((u64::from(one) << n) as u32) | many(n);
-    (0..=MANY)
-        .filter(|n| other >> n & 1 == 1)
-        .fold(0, |sums, n| sums | shifted(n))
+    // Most sets have one or two members.
+    let (mut rest, mut sums) = (other, 0);
+    while rest != 0 {
+        sums |= shifted(rest.trailing_zeros());
+        rest &= rest - 1;
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Inquiries about arrays, SIZE, LBOUND, UBOUND and ALLOCATED, as expressions. What they answer for the arrays of a program is in
 //! [`crate::memory::array_shapes`].
 
-use crate::ir::iterations::intrinsic;
+use crate::ir::expression_builders::intrinsic;
 use crate::ir::references;
 use crate::ir::{Callee, Expression};
 

@@ -12,6 +12,7 @@ pub mod conjuncts;
 pub(crate) mod constant_values;
 #[cfg(test)]
 pub(crate) mod dump;
+pub(crate) mod expression_builders;
 pub(crate) mod implied_loops;
 mod input_output;
 pub(crate) mod iterations;

@@ -8,7 +8,7 @@ use crate::ir::rules::{self, Rule};
 use crate::ir::{
     Callee, Expression, Holder, ProcedureId, Program, StatementId, StatementKind, Type, VariableId,
 };
-use crate::memory::locations::Classes;
+use crate::memory::union_find::Classes;
 
 /// Joins, in `classes` (index = variable id), all variables that pointers may make one. Answers, by
 /// representative, whether they are one as wholes only: no part of one may be another, or a part of it.

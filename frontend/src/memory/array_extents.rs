@@ -4,7 +4,8 @@
 
 use crate::fortran::is_integer;
 use crate::ir::array_inquiries;
-use crate::ir::iterations::{binary, trips};
+use crate::ir::expression_builders::binary;
+use crate::ir::iterations::trips;
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
 
 /// Numbers of elements along each dimension, whose product is how many there are; `None` if that cannot be expressed.

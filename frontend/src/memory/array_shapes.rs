@@ -3,33 +3,14 @@
 
 use crate::fortran::is_integer;
 use crate::ir::array_inquiries::{Inquiry, inquiry, inquiry_call, is_same, is_whole};
-use crate::ir::iterations::{binary, intrinsic, plus, trips};
+use crate::ir::expression_builders::{binary, intrinsic, plus};
+use crate::ir::iterations::trips;
 use crate::ir::reallocation_on_assignment;
 use crate::ir::references;
 use crate::ir::{
     Callee, Dimension, Expression, Operator, Program, StatementKind, Subscript, Type, Variable,
 };
 use crate::memory::array_extents::extents_of;
-use crate::memory::locations::{LocationId, Locations};
-
-/// The locations that the evaluation of an expression reads: values, and the existence of arrays in inquiries.
-pub(crate) fn read_by(locations: &Locations, expression: &Expression) -> Vec<LocationId> {
-    let mut read: Vec<LocationId> = Vec::new();
-    for named in references::values(expression) {
-        if let Some(place) = locations.at(named) {
-            read.extend(locations.innermost(place));
-        }
-    }
-    references::walk(expression, &mut |part| {
-        if let Some(inquiry) = inquiry(part)
-            && let Some(array) = references::designated(inquiry.array)
-            && let Some(place) = locations.at(array)
-        {
-            read.push(locations.existence(place));
-        }
-    });
-    read
-}
 
 /// A dummy, or a component of one, as a part of what is passed for it. The shape of an array may differ between caller and
 /// callee: no elements.

@@ -7,7 +7,7 @@ use crate::ir::{
     VariableId,
 };
 use crate::memory::io_units::{Numbers, Source};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeSet;
 
 /// The end of a name, without blanks.

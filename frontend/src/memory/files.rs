@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::memory::file_names::Names;
 use crate::memory::io_units::{Number, Numbers};
-use crate::memory::locations::Classes;
+use crate::memory::union_find::Classes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Unit that READ means without a unit, by the habit of compilers.

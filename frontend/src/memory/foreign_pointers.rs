@@ -6,7 +6,7 @@ use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::references;
 use crate::ir::{Callee, Expression, PassedAs, Program, StatementId, StatementKind, VariableId};
 use crate::memory::aliases;
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeSet;
 
 /// The foreign pointers of a program with these statements. `of_variable`: the location of each variable; those of one class may point

@@ -9,7 +9,7 @@ use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, ProcedureId, ProcedureKind, Program,
     StatementId, StatementKind, Storage, Type, VariableId,
 };
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::memory::unit_allocation;
 use std::collections::{BTreeMap, BTreeSet};
 

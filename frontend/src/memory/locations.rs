@@ -2,7 +2,6 @@
 //! has a second one, its *existence*: whether it is allocated, and its shape.
 
 use crate::graphs::call_graph::CallGraph;
-use crate::ir::bit_set::BitSet;
 use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
@@ -12,19 +11,10 @@ use crate::memory::aliases;
 use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
 use crate::memory::io_units::Numbers;
+use crate::memory::location_id::{LocationId, LocationSet};
 use crate::memory::same_shape_arrays::SameShapeArrays;
+use crate::memory::union_find::Classes;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A place. Numbers are dense: values first, then existences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct LocationId(pub(crate) u32);
-
-impl LocationId {
-    /// As an index.
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// What a place is.
 #[derive(Clone, Debug)]
@@ -634,88 +624,5 @@ fn merge_block(members: &mut [Member], classes: &mut Classes) {
         if !known || next < end || next == offset {
             classes.union(pair[0].0, pair[1].0);
         }
-    }
-}
-
-/// Union-find; the representative is the smallest number.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Classes {
-    above: Vec<usize>,
-}
-
-impl Classes {
-    /// `count` numbers, each on its own.
-    pub(crate) fn new(count: usize) -> Self {
-        Classes {
-            above: (0..count).collect(),
-        }
-    }
-
-    /// The representative of a number's class.
-    pub(crate) fn find(&mut self, number: usize) -> usize {
-        let mut root = number;
-        while self.above[root] != root {
-            // Path halving (Tarjan and van Leeuwen, Worst-case Analysis of Set Union Algorithms,
-            // 1984).
-            self.above[root] = self.above[self.above[root]];
-            root = self.above[root];
-        }
-        root
-    }
-
-    /// Makes two classes one.
-    pub(crate) fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.above[a.max(b)] = a.min(b);
-    }
-}
-
-/// A set of locations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LocationSet(BitSet);
-
-impl LocationSet {
-    /// Adds one; whether it is new.
-    pub(crate) fn insert(&mut self, location: LocationId) -> bool {
-        self.0.insert(location.index())
-    }
-
-    /// Whether it holds one.
-    pub(crate) fn contains(&self, location: LocationId) -> bool {
-        self.0.contains(location.index())
-    }
-
-    /// Adds all of another set; whether any is new.
-    pub(crate) fn union(&mut self, other: &LocationSet) -> bool {
-        self.0.union(&other.0)
-    }
-
-    /// Takes all of another set out.
-    pub(crate) fn subtract(&mut self, other: &LocationSet) {
-        self.0.subtract(&other.0);
-    }
-
-    /// Whether it holds one of another set.
-    pub(crate) fn overlaps(&self, other: &LocationSet) -> bool {
-        self.0.overlaps(&other.0)
-    }
-
-    /// Its members in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = LocationId> + '_ {
-        self.0.iter().map(|number| LocationId(number as u32))
-    }
-}
-
-impl Extend<LocationId> for LocationSet {
-    fn extend<I: IntoIterator<Item = LocationId>>(&mut self, places: I) {
-        places.into_iter().for_each(|place| _ = self.insert(place));
-    }
-}
-
-impl FromIterator<LocationId> for LocationSet {
-    fn from_iter<I: IntoIterator<Item = LocationId>>(places: I) -> Self {
-        let mut set = LocationSet::default();
-        set.extend(places);
-        set
     }
 }

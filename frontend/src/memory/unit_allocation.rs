@@ -9,7 +9,7 @@ use crate::ir::{
     Expression, InputOutput, IoUnit, Operator, ProcedureId, Program, StatementId, StatementKind,
     VariableId,
 };
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::BTreeMap;
 
 /// What is known of the unit. Where ways meet, the greater one holds.

@@ -10,7 +10,7 @@
 //! but assuming that it stores times there would make every branch of a program clock-dependent. Which files carry
 //! readings is in [`crate::nondeterminism::file_dataflow`].
 
-use crate::effects::message_levels::MessageClass;
+use crate::effects::message_class::MessageClass;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::{CallEffects, Definition, Via};
 use crate::effects::varying_values::{self, Nondeterminism};
@@ -18,7 +18,7 @@ use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::bit_set::BitSet;
 use crate::ir::{Callee, StatementId, StatementKind};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::nondeterminism::file_dataflow::FileDataflow;
 use crate::nondeterminism::mpi_outputs::Readers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

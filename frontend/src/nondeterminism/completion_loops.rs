@@ -11,7 +11,6 @@ use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Program, StatementId, StatementKind, Subscript, VariableId};
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
-use crate::nondeterminism::waitsome_loops;
 use base_data::mpi::{FunctionKind, Role};
 
 /// A loop that completes each of some requests once.
@@ -126,18 +125,9 @@ fn is_element(expression: &Expression, array: VariableId, number: VariableId) ->
         && matches!(subscripts.last(), Some(Subscript::Element(Expression::Variable(v))) if *v == number)
 }
 
-/// The completion loop around a call, if there is one: no other statement in it communicates, control leaves it only at
-/// its end or at the end of the run, and it handles each request once.
-pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
-    match waitany_loop(readers, wait) {
-        Some(found) => Some(found),
-        None => waitsome_loops::completion_loop(readers, wait),
-    }
-}
-
 /// A counted loop of which each iteration calls MPI_Waitany once for the same requests, with as many iterations as
 /// requests: so each request completes once (and MPI_UNDEFINED is returned last, once for each null request).
-fn waitany_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
+pub(crate) fn waitany_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
     let model = readers.model;
     let (function, arguments) = mpi_call(model, wait)?;
     if function.name != "MPI_Waitany" {

@@ -2,6 +2,7 @@
 
 pub(crate) mod any_source_loops;
 pub(crate) mod clock_dependence;
+mod completion_forms;
 pub(crate) mod completion_loops;
 pub(crate) mod file_dataflow;
 pub(crate) mod mpi_outputs;

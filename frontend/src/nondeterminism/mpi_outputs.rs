@@ -10,7 +10,7 @@ use crate::effects::statement_effects::Via;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::{Callee, Expression, StatementId, StatementKind};
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::location_id::{LocationId, LocationSet};
 use base_data::mpi::{Function, Role};
 use std::collections::BTreeMap;
 

@@ -23,7 +23,7 @@ use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, StatementId, StatementKind};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::nondeterminism::completion_loops::{self, CompletionLoop};
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
 use base_data::mpi::{FunctionKind, Role};

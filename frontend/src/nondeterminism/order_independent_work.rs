@@ -7,7 +7,7 @@
 use crate::dataflow::control_locations::ControlLocations;
 use crate::ir::StatementId;
 use crate::ir::statement_tree;
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::location_id::{LocationId, LocationSet};
 use crate::nondeterminism::completion_loops::CompletionLoop;
 use crate::nondeterminism::mpi_outputs::Readers;
 use crate::nondeterminism::order_independence::Body;

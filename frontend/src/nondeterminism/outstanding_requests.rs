@@ -9,7 +9,7 @@ use crate::effects::model::Model;
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::location_id::{LocationId, LocationSet};
 use crate::nondeterminism::mpi_outputs::{argument, mpi_call};
 use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::{BTreeMap, BTreeSet};

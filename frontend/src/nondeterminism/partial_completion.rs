@@ -5,8 +5,9 @@
 use crate::effects::model::Model;
 use crate::ir::references;
 use crate::ir::{StatementId, StatementKind};
-use crate::memory::locations::{LocationId, LocationSet};
-use crate::nondeterminism::completion_loops::{self, CompletionLoop};
+use crate::memory::location_id::{LocationId, LocationSet};
+use crate::nondeterminism::completion_forms;
+use crate::nondeterminism::completion_loops::CompletionLoop;
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call, outputs_of_messages};
 use crate::nondeterminism::polling_loops;
 use base_data::mpi::{FunctionKind, Role};
@@ -53,7 +54,7 @@ fn reads(readers: &Readers, id: StatementId, handles: &LocationSet) -> bool {
 /// Whether the slice reads message outputs of another call that waits for the requests that a call leaves pending.
 pub(crate) fn are_outputs_read(readers: &Readers, call: StatementId) -> bool {
     for id in others(readers, call) {
-        if completion_loops::completion_loop(readers, id).is_none()
+        if completion_forms::completion_loop(readers, id).is_none()
             && readers.is_read(id, &outputs_of_messages(readers.model, id))
         {
             return true;
@@ -70,7 +71,7 @@ pub(crate) fn are_completed_elsewhere(readers: &Readers, completion_loop: &Compl
             continue;
         };
         if function.position(Role::Completion).is_some()
-            && completion_loops::completion_loop(readers, id).is_none()
+            && completion_forms::completion_loop(readers, id).is_none()
             && !polling_loops::is_poll(readers, id)
         {
             return true;

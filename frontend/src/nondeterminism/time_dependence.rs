@@ -6,7 +6,8 @@
 use crate::ir::StatementId;
 use crate::nondeterminism::any_source_loops;
 use crate::nondeterminism::clock_dependence::{self, Readings};
-use crate::nondeterminism::completion_loops::{self, CompletionLoop};
+use crate::nondeterminism::completion_forms;
+use crate::nondeterminism::completion_loops::CompletionLoop;
 use crate::nondeterminism::mpi_outputs::{
     Readers, mpi_call, output_locations, outputs_of_messages,
 };
@@ -151,7 +152,7 @@ impl Messages<'_> {
         if polling_loops::is_poll(readers, id) {
             return Dependence::InAnyOrder;
         }
-        let completion_loop = completion_loops::completion_loop(readers, id);
+        let completion_loop = completion_forms::completion_loop(readers, id);
         if self.requests_decide || !is_proven(readers, id, completion_loop.as_ref()) {
             return Dependence::OnTime(format!(
                 "the result of {} depends on timing and is used: the sequence of calls may differ \

@@ -11,7 +11,7 @@ use crate::ir::statement_tree;
 use crate::ir::{
     Dimension, Expression, Operator, StatementId, StatementKind, Storage, Type, VariableId,
 };
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::nondeterminism::completion_loops::{
     CompletionLoop, CompletionTest, is_same, stays_in, tests_same_request,
 };

@@ -11,7 +11,7 @@ use crate::effects::statement_effects::Via;
 use crate::graphs::call_graph;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
-use crate::memory::locations::LocationSet;
+use crate::memory::location_id::LocationSet;
 use crate::nondeterminism::mpi_outputs::{argument, mpi_call};
 use base_data::mpi::{FunctionKind, Role};
 

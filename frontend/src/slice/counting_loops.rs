@@ -6,11 +6,11 @@ use crate::dataflow::loop_carried::{self, LoopCarriedAnalysis, read_by};
 use crate::expressions::name_visibility;
 use crate::expressions::name_visibility::names_any;
 use crate::expressions::speculatable::is_harmless;
-use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The outermost loops of the counting nests in the slice, with assignments that have the same effect. No assignment contains an

@@ -1,71 +1,16 @@
-//! The dependence graph of a slice: what each need depends on, and minimum cuts in it (maximum flow over split nodes, Ford and
-//! Fulkerson). [`crate::slice::slicer`] finds the dependences.
+//! The dependence graph of a slice: what each need depends on, dominators and minimum cuts in it. [`crate::slice::slicer`] finds the
+//! dependences.
 
-use crate::effects::message_levels::MessageClass;
-use crate::effects::statement_effects::IndirectEffect;
-use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::control_flow_graph::CfgNode;
+use crate::graphs::successors::Successors;
+use crate::graphs::vertex_cut;
 use crate::ir::bit_set::BitSet;
-use crate::ir::{ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
+use crate::slice::needs::{Need, NeedNumbers};
 use petgraph::algo::dominators::simple_fast;
-use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Something that a slice needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Need {
-    /// The sequence of MPI calls, and what else the slice is made for.
-    Criterion,
-    /// A statement.
-    Statement(StatementId),
-    /// What a clause of a statement that stays reads and calls; clause 0 of one that has none.
-    Evaluation(Clause),
-    /// Which way control goes after a statement.
-    Decision(StatementId),
-    /// What a place holds; at a point, for places that are followed closely.
-    Place(LocationId, Option<CfgNode>),
-    /// What a dummy argument holds when its procedure is entered.
-    Entry(LocationId),
-    /// The data of messages, as they are received.
-    Data(MessageClass),
-    /// What is sent in calls of a class, which may match received messages of that or another class.
-    Sent(MessageClass),
-    /// Whether the run ends in a procedure.
-    Terminations(ProcedureId),
-    /// The local variables of a procedure.
-    Frame(ProcedureId),
-    /// Everything that a procedure without source may read.
-    Globals,
-    /// The calls of those who write something without being passed it.
-    CallsOf(IndirectEffect),
-}
-
-impl Need {
-    /// The statement that stays, if that is what is needed.
-    pub(crate) fn kept(self) -> Option<StatementId> {
-        if let Need::Statement(id) = self {
-            Some(id)
-        } else {
-            None
-        }
-    }
-
-    /// The clause whose evaluation is needed.
-    pub(crate) fn evaluated(self) -> Option<Clause> {
-        if let Need::Evaluation(clause) = self {
-            Some(clause)
-        } else {
-            None
-        }
-    }
-}
-
-/// Capacity of what cannot be cut: more than there are needs that can.
-const UNCUT: u64 = 1 << 32;
+/// The node of what the slice is made for.
+const CRITERION: usize = 0;
 
 /// A set of needs of one graph.
 #[derive(Clone, Debug, Default)]
@@ -77,35 +22,23 @@ pub(crate) struct NeedSet {
 /// What needs what, as a slicer notes it: once for each time that it finds it.
 #[derive(Clone, Default)]
 pub(crate) struct NotedNeeds {
-    // Nothing iterates over it, so no result depends on its order.
-    numbers: FxHashMap<Need, u32>,
-    /// Index = number.
-    needs: Vec<Need>,
+    numbers: NeedNumbers,
     /// What needs, and what is needed, by numbers.
     pairs: Vec<(u32, u32)>,
-    /// What needed something last: it is noted many times in a row.
-    last: Option<(Need, u32)>,
+    /// The number of what needed something last: it is noted many times in a row.
+    last: Option<u32>,
 }
 
 impl NotedNeeds {
     /// Notes that a need has another one.
     pub(crate) fn note(&mut self, from: Need, to: Need) {
         let from = match self.last {
-            Some((need, number)) if need == from => number,
-            Some(_) | None => self.number(from),
+            Some(last) if self.numbers.need(last) == from => last,
+            Some(_) | None => self.numbers.number(from),
         };
-        self.last = Some((self.needs[from as usize], from));
-        let to = self.number(to);
+        self.last = Some(from);
+        let to = self.numbers.number(to);
         self.pairs.push((from, to));
-    }
-
-    fn number(&mut self, need: Need) -> u32 {
-        let next = self.needs.len() as u32;
-        let number = *self.numbers.entry(need).or_insert(next);
-        if number == next {
-            self.needs.push(need);
-        }
-        number
     }
 }
 
@@ -121,63 +54,63 @@ impl FromIterator<(Need, Need)> for NotedNeeds {
 
 /// What needs what.
 pub(crate) struct DependenceGraph {
-    graph: DiGraph<Need, ()>,
-    /// The needs in order, and the node of each.
-    nodes: Vec<(Need, NodeIndex)>,
+    /// What each node is.
+    needs: Vec<Need>,
+    /// What each node needs, by nodes, in the order of needs.
+    successors: Successors,
+    /// The nodes in the order of their needs.
+    in_order: Vec<u32>,
 }
 
 impl DependenceGraph {
     /// From what a slicer noted.
     pub(crate) fn of(mut noted: NotedNeeds) -> Self {
-        noted.number(Need::Criterion);
-        let NotedNeeds { needs, pairs, .. } = noted;
-        // Nodes and edges are numbered by the order of needs, not by that in which they were found: results depend on it.
+        noted.numbers.number(Need::Criterion);
+        let NotedNeeds { numbers, pairs, .. } = noted;
+        let needs = numbers.into_needs();
+        // Results depend on the order of needs, not on that in which they were found.
         let mut order: Vec<u32> = (0..needs.len() as u32).collect();
         order.sort_unstable_by_key(|&number| needs[number as usize]);
-        let mut ranks = vec![0_u32; needs.len()];
-        for (rank, &number) in order.iter().enumerate() {
-            ranks[number as usize] = rank as u32;
+        let mut ranks = vec![0; needs.len()];
+        for (rank, &number) in (0..).zip(&order) {
+            ranks[number as usize] = rank;
         }
-        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(pairs.len());
-        for (from, to) in pairs {
-            edges.push((ranks[from as usize], ranks[to as usize]));
-        }
-        edges.sort_unstable();
-        edges.dedup();
-        let mut graph = DiGraph::with_capacity(needs.len(), edges.len());
-        let mut nodes: Vec<Option<NodeIndex>> = vec![None; needs.len()];
-        let need = |rank: u32| needs[order[rank as usize] as usize];
+        let rank = |number: u32| ranks[number as usize];
+        let by_rank = pairs.iter().map(|&(from, to)| (rank(from), rank(to)));
+        let by_rank = Successors::of(needs.len(), by_rank).sorted();
+        drop(pairs);
+
+        // The criterion is the first node. The others are numbered from the last edge to the first: a minimum cut lists nodes by
+        // number, and its members are tried in this order.
         let criterion = order.partition_point(|&number| needs[number as usize] < Need::Criterion);
-        nodes[criterion] = Some(graph.add_node(Need::Criterion));
-        // The graph gives neighbours last first.
-        for (from, to) in edges.into_iter().rev() {
-            let [from, to] = [from, to].map(|rank| {
-                *nodes[rank as usize].get_or_insert_with(|| graph.add_node(need(rank)))
-            });
-            graph.add_edge(from, to, ());
-        }
-        let mut numbered = Vec::with_capacity(nodes.len());
-        for (rank, node) in nodes.into_iter().enumerate() {
-            if let Some(node) = node {
-                numbered.push((need(rank as u32), node));
+        let mut numbering = Numbering::new(needs.len());
+        numbering.add(criterion as u32);
+        for from in (0..needs.len() as u32).rev() {
+            for &to in by_rank.of_node(from as usize).iter().rev() {
+                numbering.add(from);
+                numbering.add(to);
             }
         }
+        let Numbering { added, in_order } = numbering;
+        let node = |rank: u32| in_order[rank as usize];
+        let edges = by_rank.edges().map(|(from, to)| (node(from), node(to)));
+        let successors = Successors::of(needs.len(), edges);
+        let mut of_nodes = Vec::with_capacity(needs.len());
+        for rank in added {
+            of_nodes.push(needs[order[rank as usize] as usize]);
+        }
         DependenceGraph {
-            graph,
-            nodes: numbered,
+            needs: of_nodes,
+            successors,
+            in_order,
         }
     }
 
     /// The node of a need that the graph contains.
-    fn node(&self, need: Need) -> Option<NodeIndex> {
-        let position = self.nodes.binary_search_by_key(&need, |&(known, _)| known);
-        Some(self.nodes[position.ok()?].1)
-    }
-
-    /// The node of what the slice is made for.
-    fn criterion(&self) -> NodeIndex {
-        // The first that was added.
-        NodeIndex::new(0)
+    fn node(&self, need: Need) -> Option<usize> {
+        let need_at = |&node: &u32| self.needs[node as usize];
+        let rank = self.in_order.binary_search_by_key(&need, need_at).ok()?;
+        Some(self.in_order[rank] as usize)
     }
 
     /// Adds to `reached` what is needed for some needs, themselves included, as far as it does not arise
@@ -190,7 +123,7 @@ impl DependenceGraph {
     ) -> Vec<Need> {
         let mut found = Vec::new();
         for node in self.breadth_first(from, blocked, &mut reached.nodes) {
-            found.push(self.graph[node]);
+            found.push(self.needs[node]);
         }
         found
     }
@@ -201,22 +134,23 @@ impl DependenceGraph {
         from: &[Need],
         blocked: impl Fn(Need) -> bool,
         reached: &mut BitSet,
-    ) -> Vec<NodeIndex> {
+    ) -> Vec<usize> {
         // The queue of the search, of which nothing is removed: in the end, all that is new.
-        let mut found: Vec<NodeIndex> = Vec::new();
+        let mut found: Vec<usize> = Vec::new();
         for need in from {
             if let Some(node) = self.node(*need)
-                && reached.insert(node.index())
+                && reached.insert(node)
             {
                 found.push(node);
             }
         }
         let mut next = 0;
         while next < found.len() {
-            for neighbor in self.graph.neighbors(found[next]) {
-                if !reached.contains(neighbor.index()) && !blocked(self.graph[neighbor]) {
-                    reached.insert(neighbor.index());
-                    found.push(neighbor);
+            for &needed in self.successors.of_node(found[next]) {
+                let needed = needed as usize;
+                if !reached.contains(needed) && !blocked(self.needs[needed]) {
+                    reached.insert(needed);
+                    found.push(needed);
                 }
             }
             next += 1;
@@ -227,7 +161,7 @@ impl DependenceGraph {
     /// Whether a set contains a need.
     pub(crate) fn contains(&self, set: &NeedSet, need: Need) -> bool {
         match self.node(need) {
-            Some(node) => set.nodes.contains(node.index()),
+            Some(node) => set.nodes.contains(node),
             None => false,
         }
     }
@@ -235,15 +169,21 @@ impl DependenceGraph {
     /// Takes a need out of a set.
     pub(crate) fn remove(&self, set: &mut NeedSet, need: Need) {
         if let Some(node) = self.node(need) {
-            set.nodes.remove(node.index());
+            set.nodes.remove(node);
         }
+    }
+
+    /// How many statements the slice contains: each is noted when it is kept.
+    pub(crate) fn statement_count(&self) -> usize {
+        let statements = self.needs.iter().filter(|need| need.kept().is_some());
+        statements.count()
     }
 
     /// How many of the needs are statements in the slice.
     pub(crate) fn kept_count(&self, set: &NeedSet) -> usize {
         let mut count = 0;
         for node in set.nodes.iter() {
-            if self.graph[NodeIndex::new(node)].kept().is_some() {
+            if self.needs[node].kept().is_some() {
                 count += 1;
             }
         }
@@ -253,22 +193,29 @@ impl DependenceGraph {
     /// What arises from the criterion, nearest first, each with the number of statements that stay only because of it: those that it
     /// dominates (every chain of needs from the criterion to them passes through it), itself included.
     pub(crate) fn dominated_statements(&self) -> Vec<(Need, usize)> {
-        let root = self.criterion();
-        let dominators = simple_fast(&self.graph, root);
+        let graph: DiGraph<(), ()> = DiGraph::from_edges(self.successors.edges());
         let found = self.breadth_first(&[Need::Criterion], |_| false, &mut BitSet::default());
-        let mut counts = vec![0; self.graph.node_count()];
+        let mut counts = vec![0; self.needs.len()];
+        // The criterion of an empty slice is in no edge.
+        let mut dominators = None;
+        if graph.node_count() > 0 {
+            dominators = Some(simple_fast(&graph, NodeIndex::new(CRITERION)));
+        }
         // A dominator lies on every chain to a need, so on the shortest: it is found first.
         for &node in found.iter().rev() {
-            if self.graph[node].kept().is_some() {
-                counts[node.index()] += 1;
+            if self.needs[node].kept().is_some() {
+                counts[node] += 1;
             }
-            if let Some(dominator) = dominators.immediate_dominator(node) {
-                counts[dominator.index()] += counts[node.index()];
+            let dominator = dominators
+                .as_ref()
+                .and_then(|all| all.immediate_dominator(NodeIndex::new(node)));
+            if let Some(dominator) = dominator {
+                counts[dominator.index()] += counts[node];
             }
         }
         let mut dominated = Vec::with_capacity(found.len());
         for node in found {
-            dominated.push((self.graph[node], counts[node.index()]));
+            dominated.push((self.needs[node], counts[node]));
         }
         dominated
     }
@@ -287,7 +234,8 @@ impl DependenceGraph {
             let Some(node) = self.node(need) else {
                 continue;
             };
-            for next in self.graph.neighbors(node).map(|next| self.graph[next]) {
+            for &next in self.successors.of_node(node) {
+                let next = self.needs[next as usize];
                 if next != Need::Criterion && !from.contains_key(&next) {
                     from.insert(next, need);
                     pending.push_back(next);
@@ -304,69 +252,51 @@ impl DependenceGraph {
         can_cut: impl Fn(Need) -> bool,
         targets: &[Need],
     ) -> Vec<Need> {
-        // Each need is two points, with a way between them that is narrow where it can be cut.
-        let mut network: DiGraph<(), u64> =
-            DiGraph::with_capacity(2 * self.graph.node_count() + 1, 0);
-        (0..=2 * self.graph.node_count()).for_each(|_| _ = network.add_node(()));
-        let (inner, outer) = (
-            |n: NodeIndex| NodeIndex::new(2 * n.index()),
-            |n: NodeIndex| NodeIndex::new(2 * n.index() + 1),
-        );
-        let sink = NodeIndex::new(2 * self.graph.node_count());
-        for node in self.graph.node_indices() {
-            // By the max-flow min-cut theorem, the saturated edges between the two sides of the
-            // residual network are a minimum cut. All of them are inner edges, since the others are
-            // wider than any cut.
-            let width = if can_cut(self.graph[node]) { 1 } else { UNCUT };
-            network.add_edge(inner(node), outer(node), width);
+        let mut nodes = Vec::new();
+        for &target in targets {
+            nodes.extend(self.node(target));
         }
-        for edge in self.graph.edge_references() {
-            network.add_edge(outer(edge.source()), inner(edge.target()), UNCUT);
+        let can_cut = |node: usize| can_cut(self.needs[node]);
+        let cut = vertex_cut::nearest_minimum_cut(&self.successors, can_cut, CRITERION, &nodes);
+        let mut needs = Vec::new();
+        for node in cut {
+            needs.push(self.needs[node]);
         }
-        for node in targets.iter().filter_map(|target| self.node(*target)) {
-            network.add_edge(outer(node), sink, UNCUT);
-        }
-        let source = inner(self.criterion());
-        let (_, flows) = ford_fulkerson(&network, source, sink);
-        // Of all minimum cuts, the boundary of what the residual network reaches from the source is
-        // the one nearest to the criterion.
-        let reached = residual(&network, &flows, source);
-        let mut cut = Vec::new();
-        for node in self.graph.node_indices() {
-            // The edge inside the node is saturated: it crosses from the source's side to the sink's.
-            if reached[inner(node).index()] && !reached[outer(node).index()] {
-                cut.push(self.graph[node]);
-            }
-        }
-        cut
+        needs
     }
 }
 
-/// Which nodes of the network are reached from one along edges with residual capacity.
-fn residual(network: &DiGraph<(), u64>, flows: &[u64], from: NodeIndex) -> Vec<bool> {
-    let mut reached = vec![false; network.node_count()];
-    let mut stack = vec![from];
-    while let Some(node) = stack.pop() {
-        if std::mem::replace(&mut reached[node.index()], true) {
-            continue;
-        }
-        for edge in network.edges(node) {
-            if flows[edge.id().index()] < *edge.weight() {
-                stack.push(edge.target());
-            }
-        }
-        for edge in network.edges_directed(node, petgraph::Direction::Incoming) {
-            if flows[edge.id().index()] > 0 {
-                stack.push(edge.source());
-            }
+/// Nodes by the order in which they are added.
+struct Numbering {
+    /// What was added, each once.
+    added: Vec<u32>,
+    /// The node of each.
+    in_order: Vec<u32>,
+}
+
+impl Numbering {
+    const NONE: u32 = u32::MAX;
+
+    fn new(count: usize) -> Self {
+        Numbering {
+            added: Vec::with_capacity(count),
+            in_order: vec![Self::NONE; count],
         }
     }
-    reached
+
+    fn add(&mut self, rank: u32) {
+        let node = &mut self.in_order[rank as usize];
+        if *node == Self::NONE {
+            *node = self.added.len() as u32;
+            self.added.push(rank);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::StatementId;
     use proptest::prelude::*;
 
     fn need(number: u32) -> Need {

@@ -9,11 +9,13 @@
 //! calls in `procedures`, files in `files`, extensions that may be taken back in `attempts`.
 
 mod attempts;
+mod explanation;
 mod files;
 mod procedures;
 
 use crate::dataflow::control::Control;
-use crate::effects::message_levels::{MessageClass, Needed};
+use crate::effects::message_class::MessageClass;
+use crate::effects::message_levels::Needed;
 use crate::effects::model::{Model, is_written};
 use crate::effects::statement_effects::{
     Answer, ConditionEffects, Definition, IndirectEffect, StatementEffects, Via,
@@ -25,8 +27,9 @@ use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::{self};
 use crate::ir::{Expression, ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
-use crate::slice::dependence_graph::{Need, NotedNeeds};
+use crate::memory::location_id::LocationId;
+use crate::slice::dependence_graph::NotedNeeds;
+use crate::slice::needs::Need;
 use crate::slice::reasons::{Because, criterion};
 use attempts::{Attempt, SliceFlag};
 use std::collections::{BTreeSet, VecDeque};
@@ -123,8 +126,14 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Every recorded MPI call, every call that leads to one, and the way to every compute block.
+    /// Every recorded MPI call, every call that leads to one, and the way to every compute block, with all that they need.
     pub(crate) fn start(&mut self, blocks: &[Vec<StatementId>]) {
+        self.begin(blocks);
+        self.run();
+    }
+
+    /// The same as tasks, which are still to be worked off.
+    pub(crate) fn begin(&mut self, blocks: &[Vec<StatementId>]) {
         for id in self.model.outline.all() {
             if let Some(because) = criterion(self.model, id) {
                 self.keep(id, None, because);
@@ -156,7 +165,6 @@ impl<'a> Slicer<'a> {
         if let Some(main) = self.model.program.main {
             self.mark_live(main, None);
         }
-        self.run();
     }
 
     /// The way to a statement stays, not itself.

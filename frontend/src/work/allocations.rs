@@ -6,21 +6,22 @@
 
 use crate::dataflow::loop_carried::read_by;
 use crate::effects::model::Model;
+use crate::expressions::count_factors::{Factor, clamped};
 use crate::expressions::name_visibility;
 use crate::expressions::name_visibility::is_unshadowed;
-use crate::expressions::trip_count_factors::{Factor, clamped};
 use crate::fortran::is_integer;
 use crate::graphs::call_graph;
 use crate::ir::analysis::{AllocationPlace, FreePlace};
 use crate::ir::constant_values;
-use crate::ir::iterations::{binary, trips};
+use crate::ir::expression_builders::binary;
+use crate::ir::iterations::trips;
 use crate::ir::references;
 use crate::ir::spans::Spans;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
     Subscript, Type, Variable,
 };
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use crate::blocks::block_finder::{ElementKind, ProgramElement, kinds};
 use crate::blocks::digests::Digests;
 use crate::effects::message_levels::Needed;
-use crate::effects::statement_effects::Effects;
+use crate::effects::program_effects::Effects;
 use crate::ir::analysis::{BlockPlace, Extent, LoopPlace, SitePlace, StructurePlace};
 use crate::ir::spans::Spans;
 use crate::ir::{ProcedureId, Program, StatementId};

@@ -10,7 +10,7 @@ use crate::dataflow::dependence_sources::{DependenceGraph, Source, SourceClasses
 use crate::effects::model::Model;
 use crate::ir::StatementId;
 use crate::ir::bit_set::BitSet;
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::slice::slicer::Slicer;
 use crate::work::iteration_dependent_work::IterationDependence;
 use crate::work::statement_costs::{By, Decisions, RELEVANT, StatementCosts};

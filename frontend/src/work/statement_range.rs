@@ -5,14 +5,14 @@
 
 use crate::dataflow::loop_carried::is_pure;
 use crate::effects::model::Model;
+use crate::expressions::count_factors::Factor;
 use crate::expressions::loop_sums;
 use crate::expressions::name_visibility;
 use crate::expressions::speculatable;
-use crate::expressions::trip_count_factors::Factor;
 use crate::fortran::{self, assigned};
 use crate::graphs::call_graph::{self, Call};
 use crate::ir::array_inquiries::{self, Inquiry};
-use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{
@@ -20,7 +20,7 @@ use crate::ir::{
     Subscript, Type, VariableId,
 };
 use crate::memory::array_shapes;
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::work::writes::Writes;
 use std::cell::Cell;
 use std::collections::BTreeMap;

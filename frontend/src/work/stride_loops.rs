@@ -6,7 +6,8 @@ use crate::dataflow::loop_carried::is_pure;
 use crate::effects::model::Model;
 use crate::fortran::is_integer;
 use crate::ir::constant_values::constant;
-use crate::ir::iterations::{intrinsic, plus, trips};
+use crate::ir::expression_builders::{intrinsic, plus};
+use crate::ir::iterations::trips;
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{

@@ -5,9 +5,10 @@
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::model::Model;
-use crate::expressions::loop_sums::Control;
+use crate::expressions::count_factors::Control;
+use crate::expressions::count_factors::Factor;
 use crate::expressions::speculatable;
-use crate::expressions::trip_count_factors::{Asked, Factor, evaluable};
+use crate::expressions::trip_count_factors::{Asked, evaluable};
 use crate::fortran::is_integer;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph::{self, Call};

@@ -2,11 +2,11 @@
 //! [`crate::work::work_terms`].
 
 use crate::effects::model::Model;
-use crate::expressions::trip_count_factors::Factor;
+use crate::expressions::count_factors::Factor;
 use crate::ir::references;
 use crate::ir::{Expression, Operator, StatementId};
-use crate::memory::array_shapes;
-use crate::memory::locations::LocationId;
+use crate::memory::evaluation_reads;
+use crate::memory::location_id::LocationId;
 use crate::work::trip_counts::Count;
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ impl WorkTermCoverage {
                 }
                 let mut unknown = BTreeSet::new();
                 for expression in count.factors.iter().flat_map(Factor::expressions) {
-                    for location in array_shapes::read_by(&model.locations, expression) {
+                    for location in evaluation_reads::read_by(&model.locations, expression) {
                         if !covered.contains(&location) && !known(location) {
                             unknown.insert(location);
                         }

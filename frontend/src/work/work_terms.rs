@@ -11,20 +11,21 @@ use crate::dataflow::rank_varying;
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
+use crate::expressions::count_factors::{Factor, clamped};
 use crate::expressions::name_visibility::{self, is_unshadowed};
-use crate::expressions::trip_count_factors::{Factor, clamped, product};
+use crate::expressions::trip_count_factors::product;
 use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::analysis::{Extent, ProgramPoint};
 use crate::ir::array_inquiries;
 use crate::ir::bit_set::BitSet;
-use crate::ir::iterations::binary;
+use crate::ir::expression_builders::binary;
 use crate::ir::references;
 use crate::ir::spans::Spans;
 use crate::ir::statement_tree;
 use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage};
-use crate::memory::array_shapes;
-use crate::memory::locations::LocationId;
+use crate::memory::evaluation_reads;
+use crate::memory::location_id::LocationId;
 use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
 use crate::source::Sources;
@@ -246,7 +247,7 @@ fn holds_at_marks(model: &Model, kind: &ElementKind, term: &Expression) -> bool 
 
 /// Whether a statement writes an operand of a term.
 fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
-    let read = array_shapes::read_by(&model.locations, term);
+    let read = evaluation_reads::read_by(&model.locations, term);
     let indirect = model.effects.written_indirectly(id);
     for definition in &model.effects.of_statement(id).definitions {
         if read.contains(&definition.location) {
@@ -314,7 +315,7 @@ pub(crate) fn read_at(
     for (found, work) in blocks.zip(work) {
         let mut read = Vec::new();
         for (term, _) in &work.terms {
-            read.extend(array_shapes::read_by(&model.locations, term));
+            read.extend(evaluation_reads::read_by(&model.locations, term));
         }
         for mark in found.kind.marks() {
             all.entry(mark.statement()).or_default().extend(&read);

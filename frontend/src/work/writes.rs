@@ -2,7 +2,7 @@
 
 use crate::effects::model::Model;
 use crate::ir::StatementId;
-use crate::memory::locations::{LocationId, LocationSet};
+use crate::memory::location_id::{LocationId, LocationSet};
 use std::collections::BTreeMap;
 
 /// What some statements write.

@@ -6,7 +6,7 @@ use crate::dataflow::loop_carried::read_by;
 use crate::ir::canonical_text;
 use crate::ir::references;
 use crate::ir::{Expression, Operator, StatementId, StatementKind, Subscript, Type};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::nondeterminism::order_independence::Body;
 
 impl Body<'_, '_> {

@@ -6,7 +6,7 @@ use crate::dataflow::control_locations;
 use crate::effects::statement_effects::Via;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, VariableId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::nondeterminism::completion_loops::{CompletionLoop, CompletionTest};
 use crate::nondeterminism::mpi_outputs::{Readers, output_locations};
 use crate::nondeterminism::order_independence::Body;

@@ -5,7 +5,7 @@ use super::Slicer;
 use crate::effects::message_levels::Needed;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::ir::{ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 
 /// A flag of a slice.
 #[derive(Clone, Copy)]

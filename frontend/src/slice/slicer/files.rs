@@ -4,7 +4,7 @@ use super::Slicer;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::{Callee, ProcedureId, StatementId};
-use crate::memory::locations::LocationId;
+use crate::memory::location_id::LocationId;
 use crate::slice::reasons::Because;
 
 impl Slicer<'_> {

@@ -4,15 +4,16 @@
 use super::Slicer;
 use super::attempts::SliceFlag;
 use crate::effects::aliased_dummies;
-use crate::effects::model::functions_write;
+use crate::effects::model::{Model, functions_write};
 use crate::effects::statement_effects::{Answer, CallEffects};
-use crate::graphs::control_flow_graph::{CfgNode, Surroundings};
-use crate::graphs::termination;
+use crate::graphs::control_flow_graph::CfgNode;
+use crate::graphs::statement_ends;
+use crate::graphs::statement_ends::Surroundings;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, ProcedureId, StatementId, Storage, Type};
-use crate::memory::locations::LocationId;
-use crate::slice::dependence_graph::Need;
+use crate::memory::location_id::LocationId;
+use crate::slice::needs::Need;
 use crate::slice::reasons::Because;
 
 impl Slicer<'_> {
@@ -35,7 +36,7 @@ impl Slicer<'_> {
                 assumed: &self.control.assumed,
                 ends: self.control.ends(),
             };
-            if termination::statement_ends(id, around).may_stop {
+            if statement_ends::statement_ends(id, around).may_stop {
                 self.keep_for(Need::Terminations(procedure), |slicer| {
                     slicer.decide(id, by, Because::Stops(procedure))
                 });
@@ -118,9 +119,11 @@ impl Slicer<'_> {
     fn need_actual(&mut self, statement: StatementId, call: &CallEffects, dummy: LocationId) {
         for actual in call.seen_by_caller(dummy, &self.model.locations, false) {
             self.need_at(actual, statement);
-            for definition in
-                aliased_dummies::writes(self.model, self.effects_of(statement), dummy, actual)
-            {
+            let Model {
+                aliased, locations, ..
+            } = self.model;
+            let effects = self.effects_of(statement);
+            for definition in aliased_dummies::writes(aliased, locations, effects, dummy, actual) {
                 self.write(
                     statement,
                     definition,
