@@ -354,9 +354,9 @@ fn collect(
     Ok(profile)
 }
 
-/// Share by which the time of a reading of the clock may be off: caches and branch predictors are in another state in the program
-/// than in a loop of readings.
-const READING_UNCERTAINTY: f64 = 0.05;
+/// Share by which the time of a reading of the clock may be off. In a program, caches and branch predictors are in another state
+/// than in a loop of readings: of 400,000 readings around a procedure of 23 ns, two thirds of the time were subtracted.
+const READING_UNCERTAINTY: f64 = 0.5;
 
 /// Largest share by which readings may change a time without a warning.
 const LARGEST_READING_SHARE: f64 = 0.01;

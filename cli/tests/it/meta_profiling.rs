@@ -380,8 +380,7 @@ end program a
 ";
     let folder = folder("x = getTime.of(a(bc=1))\ny = getTime.averageOf(tiny)\ncompute(x)\n");
     std::fs::write(folder.path().join("a.f90"), program).unwrap();
-    // Without -n and PARALLEL the program is sequential.
-    let answer = profile(folder.path(), &[]);
+    let answer = profile(folder.path(), &["-n", "1"]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let message = "the value of getTime.of(a(blockCount=1)) may be off by";
     assert!(answer.err.contains(message), "{}", answer.err);

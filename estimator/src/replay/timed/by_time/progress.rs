@@ -2,7 +2,9 @@
 //! request until the sender is through with the message, every picosecond in which either side computes
 //! is lost. The way through the network, and the receiver's own part after it, need neither side.
 //!
-//! Over shared links only the handshake needs both sides: what was sent goes through by itself.
+//! Over shared links only the handshake needs both sides: what was sent goes through by itself. There a rank looks at requests
+//! and grants only while a call waits. Calls that start transfers look at nothing that has arrived, so of two ranks that exchange
+//! messages the later one requests its own before it grants the other's.
 //!
 //! Where the sender's part is what messages share at a receiver, only the handshake moves so.
 
@@ -72,8 +74,29 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
+    /// Whether handshakes need calls that wait.
+    fn needs_waits(&self) -> bool {
+        self.rules.in_call && self.shares_links
+    }
+
+    /// A rank goes on with its next step, after a block or a wait.
+    pub(super) fn continue_rank(&mut self, rank: u32, now: Time) {
+        if self.needs_waits() {
+            self.work.ranks[rank as usize].outside = true;
+        } else {
+            self.enter_mpi(rank, now);
+        }
+    }
+
+    /// A call of a rank begins to wait.
+    pub(super) fn begin_wait(&mut self, rank: u32, now: Time) {
+        if self.needs_waits() {
+            self.enter_mpi(rank, now);
+        }
+    }
+
     /// A rank is back inside MPI.
-    pub(super) fn enter_mpi(&mut self, rank: u32, now: Time) {
+    fn enter_mpi(&mut self, rank: u32, now: Time) {
         let state = &mut self.work.ranks[rank as usize];
         if !std::mem::take(&mut state.outside) {
             return;

@@ -22,7 +22,7 @@ struct Post {
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Executes steps of a rank until it waits, ends, or reaches a step that must be executed in the order of time.
     pub(super) fn run_rank(&mut self, rank: u32, now: Time) {
-        self.enter_mpi(rank, now);
+        self.continue_rank(rank, now);
         let steps = self.replay.steps.of(rank as usize);
         loop {
             let state = &mut self.work.ranks[rank as usize];
@@ -52,6 +52,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::Probe { .. }
             | Step::ProbeAny { .. } => true,
             Step::Compute { .. } => self.rules.in_call && !self.work.ranks[rank as usize].before,
+            Step::Finish { .. } => {
+                self.rules.in_call && self.shares_links && !self.work.ranks[rank as usize].before
+            }
             Step::Repeat { .. }
             | Step::Begin
             | Step::End
@@ -60,7 +63,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::Enter { .. }
             | Step::Collective { .. }
             | Step::NoTransfer { .. }
-            | Step::Finish { .. }
             | Step::Combine { .. } => false,
         }
     }
@@ -143,17 +145,30 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 slot,
                 blocking,
                 collective,
-            } => match self.work.slots[(state.first_slot + slot) as usize].completion {
-                Some(completion) => self.finish(rank, slot, blocking, collective, completion),
-                None => {
-                    state.activity = RankActivity::Waits {
-                        slot,
-                        blocking,
-                        collective,
-                    };
-                    return false;
+            } => {
+                let place = (state.first_slot + slot) as usize;
+                let clock = state.clock;
+                let is_over = |completion: &Completion| completion.at <= clock;
+                if !self.work.slots[place]
+                    .completion
+                    .as_ref()
+                    .is_some_and(is_over)
+                {
+                    self.begin_wait(rank, now);
                 }
-            },
+                // A handshake that proceeds may complete it.
+                match self.work.slots[place].completion {
+                    Some(completion) => self.finish(rank, slot, blocking, collective, completion),
+                    None => {
+                        self.work.ranks[rank as usize].activity = RankActivity::Waits {
+                            slot,
+                            blocking,
+                            collective,
+                        };
+                        return false;
+                    }
+                }
+            }
             Step::NoTransfer { slot } => {
                 let completion = Some(Completion {
                     at: state.clock,
@@ -183,6 +198,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Step::End => {
                 state.activity = RankActivity::Ended;
+                self.begin_wait(rank, now);
                 return false;
             }
             Step::Repeat { .. } => {}
@@ -318,6 +334,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let Some((transfer, arrival)) = found else {
             state.cursor.step_back();
             state.activity = RankActivity::Probes { channel };
+            let clock = state.clock;
+            self.begin_wait(rank, clock);
             return false;
         };
         let (from, site) = (state.clock, state.site);

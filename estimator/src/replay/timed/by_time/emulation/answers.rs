@@ -30,6 +30,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             self.process(rank).query = query;
             return self.schedule(clock.max(now), Event::Runs { rank });
         }
+        self.begin_wait(rank, now);
         if query == Query::Finalize {
             return self.end(rank);
         }
