@@ -71,8 +71,8 @@ fn receiver_takes_messages_one_after_another() {
 }
 
 /// A grant waits behind the bytes of its own connection: both directions of a rendezvous follow each other where one
-/// side is late and grants before it requests. So it is where transfers proceed by themselves. Where they proceed inside calls, only
-/// calls that wait look at requests: the late side has sent its own before.
+/// side is late and grants before it requests. So it is where transfers need no calls. Where they proceed inside calls, only calls that wait
+/// look at requests: the late side has sent its own before.
 #[test]
 fn grant_follows_the_data_of_its_connection() {
     let ends_of =
