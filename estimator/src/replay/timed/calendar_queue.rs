@@ -122,7 +122,8 @@ impl CalendarQueue {
             }
             valid
         });
-        // Their order does not matter; neighbours in memory are mostly neighbours in the program, too.
+        // Their order does not matter; neighbours in memory are mostly neighbours in the program, too. That makes
+        // `replay.timed_growth_8192` a fifth smaller.
         ranks.sort_unstable();
     }
 
