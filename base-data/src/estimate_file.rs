@@ -61,6 +61,18 @@ pub struct Estimate {
     pub unsteady_blocks: Vec<BlockId>,
 }
 
+impl Estimate {
+    /// Adds a contribution to the interval; the widest stay first.
+    pub fn add_source(&mut self, name: &str, width: Time) {
+        self.sources.push(IntervalSource {
+            name: name.into(),
+            width,
+        });
+        self.sources
+            .sort_by_key(|source| std::cmp::Reverse(source.width));
+    }
+}
+
 /// A named contribution to the interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntervalSource {

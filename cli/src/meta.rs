@@ -5,14 +5,14 @@ mod description;
 mod profiling;
 mod random_calls;
 
-use crate::args::{Format, MetaArgs};
-use crate::{estimate, files, origin, view};
+use crate::args::{Format, MetaArgs, PlatformArgs};
+use crate::{estimate, files, origin, platform, view};
 use ::meta::{Arguments, MetaData, MetaProgram, Span, Units};
 use anyhow::{Result, anyhow, bail};
 use base_data::CallSiteId;
 use base_data::estimate_file::Estimate;
 use base_data::provenance::Provenance;
-use estimator::EstimateError;
+use estimator::{EstimateError, Inputs, Options};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -218,4 +218,17 @@ fn estimate_of(data: &MetaData, arguments: &MetaArgs) -> Result<Estimate> {
         arguments.output.is_some(),
         arguments.format,
     )
+}
+
+/// The predicted time with mean times, without tables.
+fn total(inputs: &Inputs<'_>, arguments: &PlatformArgs) -> Result<Estimate> {
+    let options = Options {
+        model: arguments.model.clone(),
+        draws: 0,
+        seed: arguments.seed,
+        timeline: false,
+        explain: false,
+    };
+    let platform = platform::resolve(arguments, inputs.program.ranks)?;
+    Ok(estimator::estimate_total(inputs, &platform, &options)?)
 }

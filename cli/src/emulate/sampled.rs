@@ -15,7 +15,7 @@ use crate::{predict, prepare, project};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::emulation::{SampledTasks, TaskCall};
-use base_data::estimate_file::{Estimate, IntervalSource};
+use base_data::estimate_file::Estimate;
 use estimator::tasks::{
     LEAST_SAMPLE, MeasuredGrid, ParameterRange, ResidualTotal, TaskSpace, TaskTable, interpolate,
     random_numbers,
@@ -52,13 +52,7 @@ impl SampledRun {
         let high = distance(result.p90 - result.headline, above);
         result.p10 = (result.headline - low).max(Time::ZERO);
         result.p90 = result.headline + high;
-        result.sources.push(IntervalSource {
-            name: "sampled tasks".into(),
-            width: below + above,
-        });
-        result
-            .sources
-            .sort_by_key(|source| std::cmp::Reverse(source.width));
+        result.add_source("sampled tasks", below + above);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `mpiete meta --from`: a meta-program of measured base data.
 
-use super::DEFAULT_COMPUTE_UNIT;
+use super::{DEFAULT_COMPUTE_UNIT, total};
 use crate::args::{Format, MetaArgs, PlatformArgs};
 use crate::{estimate, files, platform};
 use ::meta::{Arguments, MetaProgram, Units, VariantCosts};
@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
-use estimator::{Inputs, Options};
+use estimator::Inputs;
 
 /// Prints a meta-program, or writes it.
 pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
@@ -55,19 +55,6 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
 /// Largest share by which the estimate of a description may differ from that of its base data without a warning, as
 /// docs/guide/meta.md promises.
 const LARGEST_DIFFERENCE: f64 = 0.01;
-
-/// The predicted time with mean times.
-fn total(inputs: &Inputs<'_>, arguments: &PlatformArgs) -> Result<Estimate> {
-    let options = Options {
-        model: arguments.model.clone(),
-        draws: 0,
-        seed: arguments.seed,
-        timeline: false,
-        explain: false,
-    };
-    let platform = platform::resolve(arguments, inputs.program.ranks)?;
-    Ok(estimator::estimate_total(inputs, &platform, &options)?)
-}
 
 /// A warning if the meta-program takes another time than the program data that it was made of: first executions and times that
 /// change in the course of a run are written as their mean.

@@ -1,13 +1,12 @@
 //! The estimate of a meta-program whose MPI calls are random. Each sample has random outcomes of its own. The report is that of the
 //! sample with the median time; the headline is the mean of all, and the interval contains how they differ.
 
-use super::{Source, estimate_of};
-use crate::platform;
+use super::{Source, estimate_of, total};
 use ::meta::MetaData;
 use anyhow::Result;
 use base_data::Time;
-use base_data::estimate_file::{Estimate, IntervalSource};
-use estimator::{Inputs, Options};
+use base_data::estimate_file::Estimate;
+use estimator::Inputs;
 
 /// Samples of random outcomes with their predicted times, in picoseconds.
 struct Samples {
@@ -53,21 +52,11 @@ fn seeds(first: u64, count: u32) -> impl Iterator<Item = u64> {
 
 /// The time of a sample with mean times of blocks.
 fn mean_time(source: &Source<'_>, data: &MetaData) -> Result<Time> {
-    let arguments = &source.arguments.platform;
-    let options = Options {
-        model: arguments.model.clone(),
-        draws: 0,
-        seed: arguments.seed,
-        timeline: false,
-        explain: false,
-    };
     let inputs = Inputs {
         program: &data.program,
         compute: std::slice::from_ref(&data.compute),
     };
-    let platform = platform::resolve(arguments, data.program.ranks)?;
-    let total = estimator::estimate_total(&inputs, &platform, &options)?;
-    Ok(total.headline)
+    Ok(total(&inputs, &source.arguments.platform)?.headline)
 }
 
 impl Samples {
@@ -100,13 +89,7 @@ impl Samples {
         let p10 = moved - distance(result.p10, self.p10);
         let p90 = moved + distance(result.p90, self.p90);
         let time = |picoseconds: f64| Time::from_picoseconds(picoseconds.max(0.0).round() as i64);
-        result.sources.push(IntervalSource {
-            name: "random calls".into(),
-            width: time(self.p90 - self.p10),
-        });
-        result
-            .sources
-            .sort_by_key(|source| std::cmp::Reverse(source.width));
+        result.add_source("random calls", time(self.p90 - self.p10));
         (result.headline, result.p10, result.p90) = (time(moved), time(p10), time(p90));
         result.warnings.push(format!(
             "random outcomes determine which MPI calls are made: time and interval are those of {} samples, the tables \
