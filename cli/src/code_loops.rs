@@ -1,7 +1,9 @@
-//! Innermost loops of compiled code, with their addresses and source lines, from the disassembly of `objdump`, which comes with
-//! the compiler, and the object's line numbers.
+//! Innermost loops of compiled code. In an executable they have addresses and source lines, from the disassembly of `objdump`,
+//! which comes with the compiler, and the object's line numbers. In the compiler's assembly they have labels. Both texts list the
+//! same instructions in the same order, so the loops of a function have equal numbers in both.
 
 use addr2line::Loader;
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -23,6 +25,19 @@ pub struct CodeLoop {
     pub function: String,
     /// Address of that function.
     pub function_start: u64,
+    /// Its number among the innermost loops of the function.
+    pub number: usize,
+    /// How many innermost loops the function has.
+    pub innermost_loops: usize,
+}
+
+/// A function in assembly.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AssemblyFunction {
+    /// Its symbol.
+    pub name: String,
+    /// The line, from 0, of each innermost loop's first label: code before this line is executed once, before the loop.
+    pub loops: Vec<usize>,
 }
 
 /// A backward jump.
@@ -37,7 +52,7 @@ struct Jump {
 struct Function {
     /// Its symbol.
     name: String,
-    /// Address and mnemonic of each instruction, ascending, without padding.
+    /// Address and mnemonic of each instruction, ascending, without padding. In assembly, the address is the instruction's number.
     instructions: Vec<(u64, String)>,
     jumps: Vec<Jump>,
 }
@@ -61,7 +76,9 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
     };
     let mut found = Vec::new();
     for function in functions(&String::from_utf8_lossy(&output.stdout)) {
-        for (jump, depth) in function.innermost() {
+        let innermost = function.innermost();
+        let innermost_loops = innermost.len();
+        for (number, (jump, depth)) in innermost.into_iter().enumerate() {
             let Some(place) = place(jump.at) else {
                 continue;
             };
@@ -81,10 +98,116 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
                 depth,
                 function,
                 function_start,
+                number,
+                innermost_loops,
             });
         }
     }
     Some(found)
+}
+
+/// The functions of assembly in the form of GNU on x86-64.
+pub fn of_assembly(assembly: &str) -> Vec<AssemblyFunction> {
+    let mut found = Vec::new();
+    let mut reader = AssemblyReader::default();
+    for (number, line) in assembly.lines().enumerate() {
+        let label = line.strip_suffix(':').map(|label| label.trim_matches('"'));
+        match label {
+            Some(label) if is_local(label) => reader.add_label(label, number),
+            // Other symbols begin functions, or data, which contain no instructions.
+            Some(symbol) => found.extend(reader.begin(symbol)),
+            None => reader.add_line(line),
+        }
+    }
+    found.extend(reader.begin(""));
+    found
+}
+
+/// Whether a label belongs to the function around it.
+fn is_local(label: &str) -> bool {
+    label.starts_with(".L")
+}
+
+/// A place that jumps may name.
+#[derive(Clone, Copy)]
+struct Label {
+    /// Number of the instruction after it.
+    instruction: u64,
+    /// Line of the first of the labels before that instruction that have no padding between.
+    line: usize,
+}
+
+/// Reads one function of assembly after the other.
+#[derive(Default)]
+struct AssemblyReader {
+    function: Function,
+    labels: HashMap<String, Label>,
+    /// Line of the first label since the last instruction or padding.
+    first_label: Option<usize>,
+    /// Lines of the labels that backward jumps name, by number of the instruction.
+    heads: HashMap<u64, usize>,
+}
+
+impl AssemblyReader {
+    /// Begins a function and returns the one before, if it has instructions.
+    fn begin(&mut self, symbol: &str) -> Option<AssemblyFunction> {
+        let next = Self {
+            function: Function {
+                name: symbol.to_string(),
+                ..Function::default()
+            },
+            ..Self::default()
+        };
+        let ended = std::mem::replace(self, next);
+        if ended.function.instructions.is_empty() {
+            return None;
+        }
+        let mut loops = Vec::new();
+        for (jump, _) in ended.function.innermost() {
+            // A jump to the function's own symbol repeats the function, which has no label to move.
+            loops.push(*ended.heads.get(&jump.target)?);
+        }
+        Some(AssemblyFunction {
+            name: ended.function.name,
+            loops,
+        })
+    }
+
+    fn add_label(&mut self, label: &str, number: usize) {
+        let line = *self.first_label.get_or_insert(number);
+        let instruction = self.function.instructions.len() as u64;
+        self.labels
+            .insert(label.to_string(), Label { instruction, line });
+    }
+
+    fn add_line(&mut self, line: &str) {
+        let text = line.trim_start();
+        if text.starts_with(".p2align") {
+            // Labels before the padding are at other addresses than those after it.
+            self.first_label = None;
+            return;
+        }
+        let is_instruction = text.starts_with(|first: char| first.is_ascii_alphabetic());
+        if !is_instruction || is_padding(text) {
+            return;
+        }
+        self.first_label = None;
+        let at = self.function.instructions.len() as u64;
+        let mut words = text.split_whitespace();
+        let mnemonic = words.next().unwrap_or_default();
+        self.function.instructions.push((at, mnemonic.to_string()));
+        if !mnemonic.starts_with('j') {
+            return;
+        }
+        let operand = words.next().unwrap_or_default();
+        if let Some(label) = self.labels.get(operand) {
+            let target = label.instruction;
+            self.heads.insert(target, label.line);
+            self.function.jumps.push(Jump { target, at });
+        } else if operand == self.function.name {
+            self.function.jumps.push(Jump { target: 0, at });
+        }
+    }
 }
 
 fn functions(disassembly: &str) -> Vec<Function> {
@@ -172,6 +295,43 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn loops_of_assembly_are_numbered_as_in_the_executable() {
+        let text = "\
+f_:
+\t.cfi_startproc
+.L4:
+\ttestl\t%eax, %eax
+\tjle\t.L15
+\t.p2align 4,,10
+.L2:
+\tpxor\t%xmm2, %xmm2
+.L7:
+\t.p2align 4,,10
+.LBB3:
+.L5:
+\t.loc 1 5 2
+\tmovsd\t(%rax), %xmm1
+\tjne\t.L5
+\tjne\t.L2
+\tret
+.L15:
+\taddl\t$1, %esi
+\tjne\t.L4
+\t.section\t.rodata
+table.0:
+\t.quad\t.L15
+\t.text
+g_:
+\tret
+";
+        let of = |name: &str, loops: &[usize]| AssemblyFunction {
+            name: name.into(),
+            loops: loops.to_vec(),
+        };
+        assert_eq!(of_assembly(text), [of("f_", &[10]), of("g_", &[])]);
+    }
 
     #[test]
     fn innermost_loops_are_found_with_their_depth() {

@@ -7,7 +7,7 @@ mod placement;
 pub use compiler_flags::{
     ARGUMENT_MISMATCH_FLAGS, OPENMP, PROBE_FLAGS, enables_openmp, link_flags, quiet_flags,
 };
-pub use placement::Placement;
+pub use placement::{FunctionPlacement, Placement};
 
 use crate::build::Language;
 use crate::build::preprocessor_flags::without_preprocessor;
@@ -44,7 +44,7 @@ pub struct Compiler {
     recorded: Vec<String>,
     /// Flags of mpiete's own for the compute probe, and for the program that it is compared with.
     own: Vec<String>,
-    /// Where functions of the compute probe begin.
+    /// Where functions and loops of the compute probe begin.
     placement: Placement,
     /// First line of its `--version`.
     pub version: String,

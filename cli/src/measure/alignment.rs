@@ -1,28 +1,25 @@
 //! Aligns the loops of the compute probe in the instruction cache as in the program itself. The marks of a probe move the code
-//! after them, and a small loop that crosses the end of a cache line may take 50 % longer. Each function of the probe is therefore
-//! moved separately until its loops have the same offsets as those of the program, which is compiled from its own text with
-//! the same flags. [`crate::code_loops`] finds the loops of compiled code.
+//! after them, and a small loop that crosses the end of a cache line may take 50 % longer. The program is therefore compiled from
+//! its own text with the same flags, and the functions and loops of the probe are moved to the offsets that they have there.
+//! [`crate::code_loops`] finds the loops of compiled code.
 
 use super::Job;
 use crate::code_loops::{self, CodeLoop, LINE};
-use crate::compile::{self, Compiler, Placement};
+use crate::compile::{self, Compiler, FunctionPlacement, Placement};
 use crate::study::Probe;
 use anyhow::Result;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// Maximum number of builds of a small program: one as the compiler places it, and one for each [`STEP`] bytes of a line.
-const MAXIMUM_BUILDS: u64 = 1 + LINE / STEP;
-/// Bytes by which a function is moved between builds if the compiler aligns its loops: GCC aligns to 16 bytes, or to 8 if that
-/// would need more than 10 bytes of padding. Some multiple of 4 within 16 bytes leads to each case.
-const STEP: u64 = 4;
-/// Size of source in bytes for which one build is made; smaller sources have proportionally more.
+/// Size of sources in bytes above which the probe is not compiled again, which would take a minute: its loops stay where they are.
 const LARGE: u64 = 1 << 20;
 /// Assumed iterations of a loop for each iteration of the enclosing loop.
 const ITERATIONS: f64 = 32.0;
 /// Share of misaligned loops, weighted by assumed executions, up to which no warning is printed.
 const NEGLIGIBLE: f64 = 0.1;
-/// The file in the probe's folder that stores the chosen placement.
+/// The file in the probe's folder that stores the chosen placement, and which loops it leaves misaligned.
 const ALIGNMENT_FILE: &str = "alignment";
+/// First word of the line about misaligned loops.
+const MISALIGNED: &str = "misaligned ";
 
 /// Key by which loops of two binaries are matched: the place in the sources, and the instructions.
 type LoopKey<'a> = (&'a (String, u32), &'a [String]);
@@ -32,24 +29,31 @@ type LoopKey<'a> = (&'a (String, u32), &'a [String]);
 struct FunctionComparison {
     /// Offset of the function in a cache line.
     start: u64,
-    /// Assumed executions of misaligned loops, by the distance by which the function would have to be moved.
+    /// Offsets of its innermost loops in the program, `None` for those that it does not have.
+    wanted_loops: Vec<Option<u64>>,
+    /// Assumed executions of loops, by the distance by which the function would have to be moved; 0 for those that are aligned.
     moved: BTreeMap<u64, f64>,
 }
 
 impl FunctionComparison {
     fn misplaced(&self) -> f64 {
-        self.moved.values().sum()
+        self.moved
+            .iter()
+            .filter(|(distance, _)| **distance != 0)
+            .map(|(_, executions)| executions)
+            .sum()
     }
 
-    /// The offset of the function at which most loops, weighted by executions, are aligned.
-    fn wanted(&self) -> u64 {
+    /// The function at the offset at which most loops, weighted by executions, need no padding, and all loops at theirs.
+    fn wanted(&self) -> FunctionPlacement {
         let largest = self
             .moved
             .iter()
             .max_by(|one, other| one.1.total_cmp(other.1));
-        match largest {
-            Some((distance, _)) => (self.start + distance) % LINE,
-            None => self.start,
+        let distance = largest.map_or(0, |(distance, _)| *distance);
+        FunctionPlacement {
+            start: (self.start + distance) % LINE,
+            loops: self.wanted_loops.clone(),
         }
     }
 }
@@ -96,11 +100,13 @@ impl AlignmentComparison {
             };
             let function = found.functions.entry(other.function.clone()).or_default();
             function.start = other.function_start % LINE;
+            function.wanted_loops.resize(other.innermost_loops, None);
+            function.wanted_loops[other.number] = Some(one.start % LINE);
             let distance = one.start.wrapping_sub(other.start) % LINE;
+            *function.moved.entry(distance).or_default() += executions;
             if distance == 0 {
                 continue;
             }
-            *function.moved.entry(distance).or_default() += executions;
             if found
                 .worst
                 .as_ref()
@@ -132,48 +138,64 @@ impl AlignmentComparison {
     }
 }
 
-/// Search for the offset of a function.
-#[derive(Clone, Debug)]
-struct Search {
-    /// The best offset so far, and the executions of misaligned loops with it.
-    best_shift: (u64, f64),
-    /// The offset that the best result suggests.
-    wanted: u64,
-    tried: BTreeSet<u64>,
+/// What is left misaligned after the loops were moved.
+#[derive(Clone, Debug, PartialEq)]
+struct Remainder {
+    /// Share of the loops, in percent, weighted by assumed executions.
+    percent: f64,
+    /// Bytes by which the worst loop is behind.
+    behind: u64,
+    /// `FILE:LINE` of the worst loop.
+    place: String,
 }
 
-impl Search {
-    fn new(found: &FunctionComparison) -> Self {
-        let (best_shift, wanted) = ((found.start, found.misplaced()), found.wanted());
-        Self {
-            best_shift,
-            wanted,
-            tried: BTreeSet::from([found.start]),
+impl Remainder {
+    /// `None` if a negligible share is left.
+    fn of(comparison: &AlignmentComparison) -> Option<Self> {
+        let worst = comparison.worst.as_ref()?;
+        let misplaced = comparison.misplaced();
+        if misplaced <= NEGLIGIBLE {
+            return None;
         }
+        let (file, line) = &worst.place;
+        Some(Self {
+            percent: (100.0 * misplaced).round(),
+            behind: LINE - worst.distance,
+            place: format!("{file}:{line}"),
+        })
     }
 
-    fn add(&mut self, found: &FunctionComparison) {
-        self.tried.insert(found.start);
-        if found.misplaced() < self.best_shift.1 {
-            self.best_shift = (found.start, found.misplaced());
-            self.wanted = found.wanted();
-        }
+    fn to_text(&self) -> String {
+        let Self {
+            percent,
+            behind,
+            place,
+        } = self;
+        format!("{MISALIGNED}{percent} {behind} {place}\n")
     }
 
-    /// The offset to try next: the one that the best result suggests, or one before it. If all were tried, the best one.
-    fn next(&self) -> u64 {
-        if self.best_shift.1 == 0.0 {
-            return self.best_shift.0;
-        }
-        // The compiler may align loops with padding, which grows as the function moves back. So the wanted distance may come
-        // from an earlier offset.
-        for bytes in (0..LINE).step_by(STEP as usize) {
-            let place = (LINE + self.wanted - bytes) % LINE;
-            if !self.tried.contains(&place) {
-                return place;
-            }
-        }
-        self.best_shift.0
+    /// What [`Self::to_text`] wrote, without its first word.
+    fn from_text(text: &str) -> Option<Self> {
+        let mut words = text.splitn(3, ' ');
+        Some(Self {
+            percent: words.next()?.parse().ok()?,
+            behind: words.next()?.parse().ok()?,
+            place: words.next()?.to_string(),
+        })
+    }
+
+    fn warn(&self) {
+        let Self {
+            percent,
+            behind,
+            place,
+        } = self;
+        report_once!(
+            "mpiete: the time of small loops may be up to 50 % too long or too short: {percent} % of the \
+            loops, weighted by depth, have another alignment in the instruction cache than in the \
+            program, first {place}, {behind} bytes behind; compile the program with -falign-loops=64 \
+            and measure with that flag in FFLAGS",
+        );
     }
 }
 
@@ -192,9 +214,13 @@ pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
     if let Ok(text) = std::fs::read_to_string(&kept)
         // Another compiler or other flags place code differently, so the stored placement does not
         // apply.
-        && let Some(places) = text.strip_prefix(&described)
-        && let Some(placement) = Placement::from_text(places)
+        && let Some(rest) = text.strip_prefix(&described)
+        && let Some((placement, remainder)) = read_alignment(rest)
     {
+        // The measurement is no better than that for which the placement was chosen.
+        if let Some(remainder) = remainder {
+            remainder.warn();
+        }
         return Ok(compiler.placing(placement));
     }
     let program = compile::binary(job.folder, job.study, Probe::Plain, &compiler)?;
@@ -205,90 +231,76 @@ pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
         );
         return Ok(job.compiler.clone());
     };
-    let (placement, comparison) = best_shift(job, &compiler, &program)?;
-    warn_misaligned(&comparison);
-    crate::files::write_bytes(
-        &kept,
-        format!("{described}{}", placement.to_text()).as_bytes(),
-    )?;
+    let (placement, comparison) = best_placement(job, &compiler, &program)?;
+    let remainder = Remainder::of(&comparison);
+    let mut text = described + &placement.to_text();
+    if let Some(remainder) = &remainder {
+        remainder.warn();
+        text += &remainder.to_text();
+    }
+    crate::files::write_bytes(&kept, text.as_bytes())?;
     Ok(compiler.placing(placement))
 }
 
+/// The placement, and what it leaves misaligned.
+fn read_alignment(text: &str) -> Option<(Placement, Option<Remainder>)> {
+    match text.split_once(MISALIGNED) {
+        Some((places, remainder)) => Some((
+            Placement::from_text(places)?,
+            Some(Remainder::from_text(remainder.trim_end())?),
+        )),
+        None => Some((Placement::from_text(text)?, None)),
+    }
+}
+
 /// The placement with which most loops are aligned, and the resulting comparison.
-fn best_shift(
+fn best_placement(
     job: &Job,
     compiler: &Compiler,
     program: &[CodeLoop],
 ) -> Result<(Placement, AlignmentComparison)> {
-    let mut best_shift: Option<(Placement, AlignmentComparison)> = None;
-    let mut searches: BTreeMap<String, Search> = BTreeMap::new();
-    let mut next = Placement::default();
-    for _ in 0..builds(job) {
-        let placed = compiler.placing(next.clone());
-        let binary = compile::binary(job.folder, job.study, Probe::Compute, &placed)?;
-        let Some(loops) = code_loops::innermost(&binary) else {
-            break;
-        };
-        let comparison = AlignmentComparison::of(program, &loops);
-        // Functions are independent of each other: each is aligned to a line before it is moved.
-        for (name, found) in &comparison.functions {
-            match searches.get_mut(name) {
-                Some(search) => search.add(found),
-                None => _ = searches.insert(name.clone(), Search::new(found)),
-            }
-        }
-        if best_shift
-            .as_ref()
-            .is_none_or(|(_, known)| comparison.misplaced() < known.misplaced())
-        {
-            best_shift = Some((next.clone(), comparison));
-        }
-        let places = searches
-            .iter()
-            .map(|(name, search)| (name.clone(), search.next()))
-            .collect();
-        let wanted = Placement::new(places);
-        let is_perfect = best_shift
-            .as_ref()
-            .is_some_and(|(_, known)| known.worst.is_none());
-        if is_perfect || wanted == next {
-            break;
-        }
-        next = wanted;
+    let unmoved = Placement::default();
+    let Some(before) = compared(job, compiler, program, &unmoved)? else {
+        return Ok((unmoved, AlignmentComparison::default()));
+    };
+    if before.worst.is_none() || source_bytes(job) > LARGE {
+        return Ok((unmoved, before));
     }
-    Ok(best_shift.unwrap_or_default())
+    // A moved function moves those after it, so all with loops of the program are placed.
+    let moved = Placement::new(
+        before
+            .functions
+            .iter()
+            .map(|(name, found)| (name.clone(), found.wanted()))
+            .collect(),
+    );
+    match compared(job, compiler, program, &moved)? {
+        Some(after) if after.misplaced() < before.misplaced() => Ok((moved, after)),
+        _ => Ok((unmoved, before)),
+    }
 }
 
-/// Number of builds: fewer for large sources, which take longer to compile.
-fn builds(job: &Job) -> u64 {
+/// The loops of a probe with this placement; `None` if its code cannot be read.
+fn compared(
+    job: &Job,
+    compiler: &Compiler,
+    program: &[CodeLoop],
+    placement: &Placement,
+) -> Result<Option<AlignmentComparison>> {
+    let placed = compiler.placing(placement.clone());
+    let binary = compile::binary(job.folder, job.study, Probe::Compute, &placed)?;
+    let loops = code_loops::innermost(&binary);
+    Ok(loops.map(|loops| AlignmentComparison::of(program, &loops)))
+}
+
+/// Size of the program's sources.
+fn source_bytes(job: &Job) -> u64 {
     let folder = job.folder.join(Probe::Plain.folder());
     let mut bytes = 0;
     for file in &job.study.files {
         bytes += std::fs::metadata(folder.join(&file.path)).map_or(0, |data| data.len());
     }
-    (LARGE / bytes.max(1)).clamp(1, MAXIMUM_BUILDS)
-}
-
-fn warn_misaligned(comparison: &AlignmentComparison) {
-    let Some(Misplaced {
-        place: (file, line),
-        distance,
-        ..
-    }) = &comparison.worst
-    else {
-        return;
-    };
-    if comparison.misplaced() <= NEGLIGIBLE {
-        return;
-    }
-    report_once!(
-        "mpiete: the time of small loops may be up to 50 % too long or too short: {:.0} % of the \
-        loops, weighted by depth, have another alignment in the instruction cache than in the \
-        program, first {file}:{line}, {} bytes behind; compile the program with -falign-loops=64 \
-        and measure with that flag in FFLAGS",
-        100.0 * comparison.misplaced(),
-        LINE - distance
-    );
+    bytes
 }
 
 #[cfg(test)]
@@ -305,6 +317,8 @@ mod tests {
             depth,
             function,
             function_start,
+            number: line as usize / 9,
+            innermost_loops: 2,
         }
     }
 
@@ -319,7 +333,7 @@ mod tests {
             code_loop(9, 0x840, 1, "add jne"),
         ];
         let found = AlignmentComparison::of(&program, &probe);
-        assert_eq!(found.functions["MAIN__"].wanted(), 16);
+        assert_eq!(found.functions["MAIN__"].wanted().start, 16);
         assert!(found.misplaced() > 0.99);
         assert_eq!(found.worst.map(|worst| worst.distance), Some(16));
         assert_eq!(AlignmentComparison::of(&program, &program).misplaced(), 0.0);
@@ -336,7 +350,7 @@ mod tests {
             code_loop(3, 0x1760, 2, "movapd jne"),
         ];
         let found = AlignmentComparison::of(&program, &probe);
-        assert_eq!(found.functions["MAIN__"].wanted(), 0);
+        assert_eq!(found.functions["MAIN__"].wanted().start, 0);
         assert_eq!((found.misplaced(), found.worst), (0.0, None));
     }
 
@@ -356,24 +370,35 @@ mod tests {
             other(code_loop(9, 0x830, 1, "add jne")),
         ];
         let found = AlignmentComparison::of(&program, &probe);
-        assert_eq!(found.functions["MAIN__"].wanted(), 16);
-        assert_eq!(found.functions["work_"].wanted(), 24);
+        assert_eq!(found.functions["MAIN__"].wanted().start, 16);
+        assert_eq!(found.functions["work_"].wanted().start, 24);
     }
 
     #[test]
-    fn self_aligned_function_is_tried_earlier() {
-        let found = |start, distance| FunctionComparison {
-            start,
-            moved: BTreeMap::from([(distance, 32.0)]),
+    fn each_loop_has_its_own_offset() {
+        let program = [
+            code_loop(3, 0x1730, 3, "mov jne"),
+            code_loop(9, 0x1800, 1, "add jne"),
+        ];
+        let probe = [
+            code_loop(3, 0x760, 3, "mov jne"),
+            code_loop(9, 0x818, 1, "add jne"),
+        ];
+        let wanted = AlignmentComparison::of(&program, &probe).functions["MAIN__"].wanted();
+        assert_eq!(wanted.loops, [Some(0x30), Some(0)]);
+        assert_eq!(wanted.start, 16);
+    }
+
+    #[test]
+    fn remainder_is_read_back() {
+        let remainder = Remainder {
+            percent: 23.0,
+            behind: 16,
+            place: "a b.f90:3".into(),
         };
-        let mut search = Search::new(&found(0, 8));
-        assert_eq!(search.next(), 8);
-        search.add(&found(8, 56));
-        assert_eq!(search.next(), 4);
-        search.add(&FunctionComparison {
-            start: 4,
-            moved: BTreeMap::new(),
-        });
-        assert_eq!((search.next(), search.best_shift.0), (4, 4));
+        let text = format!("24 8, MAIN__\n{}", remainder.to_text());
+        let (placement, read) = read_alignment(&text).unwrap();
+        assert_eq!(placement.to_text(), "24 8, MAIN__\n");
+        assert_eq!(read, Some(remainder));
     }
 }

@@ -72,7 +72,7 @@ fn memory_of_copy(data: &ComputeData) -> u64 {
     }
 }
 
-/// The job with the compiler that aligns the probe's loops. Before copies start: the search compiles up to 17 probes.
+/// The job with the compiler that aligns the probe's loops. Before copies start: it compiles three programs.
 fn aligned<'a>(job: &Job<'a>) -> Result<Job<'a>> {
     Ok(Job {
         compiler: alignment::aligned_compiler(job)?,

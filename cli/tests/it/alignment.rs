@@ -27,10 +27,12 @@ program placed
   if (x(1) < 0) print *, x
 end program
 ";
+/// Two loops of a procedure with marks between them, after a deeper one that costs nothing.
+const SEVERAL: &str = include_str!("alignment/several.f90");
 /// The line that ends the deepest loop, which is where its jump belongs.
 const DEEPEST: std::ops::RangeInclusive<u32> = 10..=12;
 /// More bytes than a program may have for which a second build is tried.
-const PADDING: usize = 700 << 10;
+const PADDING: usize = 1100 << 10;
 /// The instruction that the deepest loop alone has.
 const MARKER: &str = "sqrtss";
 
@@ -87,13 +89,22 @@ fn measured(command: &mut Command) -> String {
 
 /// Where in a line of the cache the deepest loop's root is computed.
 fn place_in_line(binary: &Path) -> u64 {
+    places_in_line(binary, MARKER)[0]
+}
+
+/// Where in lines of the cache these instructions are.
+fn places_in_line(binary: &Path, instruction: &str) -> Vec<u64> {
     let code = answer(
         Command::new("objdump")
             .args(["-d", "--no-show-raw-insn"])
             .arg(binary),
     );
-    let found = code.out.lines().find(|line| line.contains(MARKER)).unwrap();
-    u64::from_str_radix(found.split_once(':').unwrap().0.trim(), 16).unwrap() % 64
+    let mut found = Vec::new();
+    for line in code.out.lines().filter(|line| line.contains(instruction)) {
+        let address = u64::from_str_radix(line.split_once(':').unwrap().0.trim(), 16).unwrap();
+        found.push(address % 64);
+    }
+    found
 }
 
 /// The builds of the compute probe, with the flags of each.
@@ -184,22 +195,35 @@ fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
 
 /// Where in a line of the cache the deepest loop multiplies numbers: in pairs, if at all; what remains of them is outside the loop.
 fn products(binary: &Path) -> Vec<u64> {
-    let code = answer(
-        Command::new("objdump")
-            .args(["-d", "--no-show-raw-insn"])
-            .arg(binary),
-    );
-    let marker = if code.out.contains("\tmulpd") {
-        "\tmulpd"
-    } else {
-        "\tmulsd"
-    };
-    let mut found = Vec::new();
-    for line in code.out.lines().filter(|line| line.contains(marker)) {
-        let address = u64::from_str_radix(line.split_once(':').unwrap().0.trim(), 16).unwrap();
-        found.push(address % 64);
+    let pairs = places_in_line(binary, "\tmulpd");
+    if pairs.is_empty() {
+        return places_in_line(binary, "\tmulsd");
     }
-    found
+    pairs
+}
+
+#[test]
+fn each_loop_of_a_procedure_is_aligned() {
+    if !can_move() {
+        return;
+    }
+    for level in ["-O1", "-O2"] {
+        let folder = tempfile::tempdir().unwrap();
+        prepared(folder.path(), SEVERAL);
+        let warnings =
+            measured(command(folder.path(), &["measure", "study", "-n", "1"]).env("FFLAGS", level));
+        assert!(
+            !warnings.contains("instruction cache"),
+            "{level}: {warnings}"
+        );
+        let study = folder.path().join("study");
+        for instruction in ["\tsqrtss", "\tdivss", "\tsqrtsd"] {
+            let [program, probe] = ["plain/probe", "compute/probe"]
+                .map(|name| places_in_line(&study.join(name), instruction));
+            assert!(!program.is_empty(), "{level}: {instruction}");
+            assert_eq!(program, probe, "{level}: {instruction}");
+        }
+    }
 }
 
 #[test]
@@ -209,7 +233,7 @@ fn misaligned_loops_are_reported_with_the_deepest() {
     }
     let folder = tempfile::tempdir().unwrap();
     let comment = format!("! {}\n", "x".repeat(100));
-    // A large program is built once, so its probe is not moved.
+    // The probe of a large program is built once, so it is not moved.
     prepared(
         folder.path(),
         &(PROGRAM.to_string() + &comment.repeat(PADDING / comment.len())),
