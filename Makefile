@@ -14,7 +14,7 @@
 #   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/results/coverage.md
 #   make build      the program and its MPI library, in target/release
 #   make dist       a tarball that runs on any Linux on x86-64 with GLIBC 2.17 or later, in target
-#   make dist-test  the tarball on an old Debian without Rust, and back (needs root)
+#   make dist-test  the tarball on an old Linux without Rust, and back (needs root)
 #   make lint       formatting and clippy, as CI runs them
 
 CARGO ?= cargo

@@ -2,8 +2,9 @@
 //!
 //! | parameter | from |
 //! | --- | --- |
-//! | `o_send`, `O_send` | `MPI_Send` of messages up to `S` |
-//! | `o_recv`, `O_recv` | `MPI_Recv` of messages that have arrived |
+//! | `o_send`, `O_send` | `MPI_Send` of messages up to `S`, at most what each of many takes |
+//! | `o_recv`, `O_recv` | `MPI_Recv` of messages that have arrived, at most what each of many takes |
+//! | `O_send_long`, `O_recv_long` | 0 where the two above take longer per byte than the longest messages as a whole |
 //! | `o_start`, `o_wait` | `MPI_Isend` and `MPI_Irecv`; `MPI_Wait` |
 //! | `S` | sends to a receiver that computes: the longest that does not wait for it |
 //! | `G`, `h` | messages one after another; `G` from the longest round trips where these are faster |
@@ -56,10 +57,24 @@ fn middle(times: &ByLength) -> f64 {
     median(&times.values().copied().collect::<Vec<f64>>())
 }
 
+/// Times, none longer than what each message takes where many follow each other: both sides handle all of them in that time. A call
+/// after a pause may take longer, since caches are cold then.
+fn bounded(mut times: ByLength, floods: &ByLength) -> ByLength {
+    for (bytes, time) in &mut times {
+        if let Some(&flood) = floods.get(bytes) {
+            *time = time.min(flood);
+        }
+    }
+    times
+}
+
 /// The parameters fitted so far; times in nanoseconds.
 struct FlowFit {
     send: Line,
     receive: Line,
+    /// Whether calls take no time per byte of messages above `S`. Over shared memory, a message up to `S` is copied twice, in the calls,
+    /// and a longer one while it flows.
+    copied_in_flow: bool,
     gap: f64,
     gap_variance: f64,
     header: f64,
@@ -126,7 +141,18 @@ impl FlowFit {
         } else {
             self.handshake()
         };
-        handshake + self.send.at(length) + self.flow(length) + self.receive.at(length)
+        handshake
+            + self.call(&self.send, bytes)
+            + self.flow(length)
+            + self.call(&self.receive, bytes)
+    }
+
+    /// What one side's call takes.
+    fn call(&self, line: &Line, bytes: u64) -> f64 {
+        if self.copied_in_flow && !self.is_eager(bytes) {
+            return line.offset;
+        }
+        line.at(bytes as f64)
     }
 
     fn handshake(&self) -> f64 {
@@ -170,14 +196,14 @@ impl FlowFit {
     fn flood(&self, bytes: u64) -> f64 {
         let length = bytes as f64;
         self.flow(length)
-            .max(self.send.at(length))
-            .max(self.receive.at(length))
+            .max(self.call(&self.send, bytes))
+            .max(self.call(&self.receive, bytes))
     }
 
     /// Each further message of both directions: a processor sends one and receives one meanwhile.
     fn exchange_flood(&self, bytes: u64) -> f64 {
         let length = bytes as f64;
-        let processor = self.send.at(length) + self.receive.at(length);
+        let processor = self.call(&self.send, bytes) + self.call(&self.receive, bytes);
         (self.flow(length) / self.duplex).max(processor)
     }
 
@@ -187,7 +213,8 @@ impl FlowFit {
         // The receiver signals the senders in sequence, so the last one begins after as many empty sends.
         let signs = senders * self.send.at(0.0) + self.way_of_control() + self.receive.at(0.0);
         let flows = senders * (length + self.header) * self.node_gap;
-        signs + self.send.at(length) + flows + self.latency_of(bytes) + self.receive.at(length)
+        let calls = self.call(&self.send, bytes) + self.call(&self.receive, bytes);
+        signs + flows + self.latency_of(bytes) + calls
     }
 }
 
@@ -356,8 +383,10 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
             floods.len()
         )));
     };
-    let measured_send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))));
-    let measured_receive = Line::through(&points(&samples.of(SampleKind::LateReceive)));
+    let sends = bounded(eager(samples.of(SampleKind::BlockingSend)), &floods);
+    let receives = bounded(samples.of(SampleKind::LateReceive), &floods);
+    let measured_send = Line::through(&points(&sends));
+    let measured_receive = Line::through(&points(&receives));
     let mut unknown_overheads = Vec::new();
     if measured_send.is_none() {
         unknown_overheads.push("o_send");
@@ -368,9 +397,13 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
     let send = measured_send.unwrap_or(assumed.line());
     let receive = measured_receive.unwrap_or(assumed.line());
     let flood = Gap::of(&floods);
+    let long = long_slope(curve);
     // Round trips contain the overheads per byte as well.
     let overheads = send.slope + receive.slope;
-    let gap = match long_slope(curve) {
+    let copied_in_flow =
+        longest_eager.is_some() && long.is_some_and(|line| line.slope <= overheads);
+    let overheads = if copied_in_flow { 0.0 } else { overheads };
+    let mut gap = match long {
         // Messages that are copied may be slower than the longest ones, which are not.
         Some(line) if line.slope - overheads < FASTER * flood.per_byte => Gap {
             per_byte: line.slope - overheads,
@@ -387,14 +420,20 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
             flow::NAME,
             send.slope,
             receive.slope,
-            long_slope(curve).map_or(0.0, |line| line.slope)
+            long.map_or(0.0, |line| line.slope)
         )));
+    }
+    if let Some(shortest) = curve.curve.first() {
+        // What a message without bytes takes of a link is no more than what is left of its time beside both calls.
+        let rest = nanoseconds(shortest.time) - send.offset - receive.offset;
+        gap.header = gap.header.min(rest.max(0.0) / gap.per_byte);
     }
     let starts = [SampleKind::NonblockingSend, SampleKind::NonblockingReceive]
         .map(|kind| middle(&samples.of(kind)));
     let mut found = FlowFit {
         send,
         receive,
+        copied_in_flow,
         gap: gap.per_byte,
         gap_variance: gap.variance,
         header: gap.header,
@@ -437,7 +476,7 @@ fn control(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
     let mut sends = Vec::new();
     for (bytes, time) in samples.of(SampleKind::BlockingSend) {
         if !found.is_eager(bytes) {
-            sends.push(time - found.send.at(bytes as f64) - handshake);
+            sends.push(time - found.call(&found.send, bytes) - handshake);
         }
     }
     let mut least = f64::INFINITY;
@@ -625,6 +664,10 @@ fn model_fit(found: &FlowFit, link: LinkClass, residual: f64, samples: usize) ->
     ];
     if let Some(longest) = found.longest_eager {
         parameters.push(parameter("S", longest as f64, "bytes"));
+    }
+    if found.copied_in_flow {
+        parameters.push(parameter("O_send_long", 0.0, "ns/byte"));
+        parameters.push(parameter("O_recv_long", 0.0, "ns/byte"));
     }
     ModelFit {
         model: flow::NAME.into(),

@@ -11,7 +11,8 @@
 //!
 //! Parameters: `L`, `G` are required. `G_node` is the gap per byte of a node's interface (or of its memory, inside a
 //! node), where more than one flow is needed to fill it; it counts as `G` otherwise. `o_start`, `o_wait` are the costs of calls
-//! that start and complete a transfer. `o_control` is what each side needs to handle a request or its grant.
+//! that start and complete a transfer. `O_send_long`, `O_recv_long` are `O_send`, `O_recv` of messages above `S`, and equal to them if
+//! absent: over shared memory, such messages are not copied in both calls, but while they flow. `o_control` is what each side needs to handle a request or its grant.
 //! `duplex` is the share of a link's capacity that one direction has while the other carries anything: less than 1
 //! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
 //! the first two. `Q` is how many bytes of one connection a node's interface has queued at most; with `Q`, links are
@@ -45,13 +46,15 @@ use std::collections::{BTreeMap, VecDeque};
 pub const NAME: &str = "flow";
 
 /// Names of the parameters.
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 19] = [
     "L",
     "L_hop",
     "o_send",
     "O_send",
+    "O_send_long",
     "o_recv",
     "O_recv",
+    "O_recv_long",
     "o_start",
     "o_wait",
     "o_control",
@@ -91,11 +94,18 @@ struct Parameters {
 struct Overhead {
     nanoseconds: f64,
     per_byte: f64,
+    /// The same of messages above `S`.
+    long_per_byte: f64,
 }
 
 impl Overhead {
-    fn of(self, bytes: u64) -> Time {
-        nanoseconds(self.nanoseconds + bytes as f64 * self.per_byte)
+    fn of(self, bytes: u64, longest_eager: u64) -> Time {
+        let per_byte = if bytes <= longest_eager {
+            self.per_byte
+        } else {
+            self.long_per_byte
+        };
+        nanoseconds(self.nanoseconds + bytes as f64 * per_byte)
     }
 }
 
@@ -105,10 +115,12 @@ const LEAST_GAP: f64 = 1e-6;
 fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError> {
     let read = FitReader::new(fit, link, NAME, &NAMES)?;
     let or_zero = |name: &'static str, unit| Ok(read.optional(name, unit)?.unwrap_or(0.0));
-    let overhead = |fixed, per_byte| {
+    let overhead = |fixed, per_byte, long_per_byte| {
+        let per_byte = or_zero(per_byte, PER_BYTE)?;
         Ok::<Overhead, ModelError>(Overhead {
             nanoseconds: or_zero(fixed, NANOSECONDS)?,
-            per_byte: or_zero(per_byte, PER_BYTE)?,
+            per_byte,
+            long_per_byte: read.optional(long_per_byte, PER_BYTE)?.unwrap_or(per_byte),
         })
     };
     let latency = read.required("L", NANOSECONDS)?;
@@ -140,8 +152,8 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
     Ok(Parameters {
         latency,
         hop_latency: nanoseconds(or_zero("L_hop", NANOSECONDS)?),
-        send: overhead("o_send", "O_send")?,
-        receive: overhead("o_recv", "O_recv")?,
+        send: overhead("o_send", "O_send", "O_send_long")?,
+        receive: overhead("o_recv", "O_recv", "O_recv_long")?,
         start: nanoseconds(or_zero("o_start", NANOSECONDS)?),
         complete: nanoseconds(or_zero("o_wait", NANOSECONDS)?),
         control: nanoseconds(or_zero("o_control", NANOSECONDS)?),
@@ -193,8 +205,8 @@ impl Parameters {
             protocol,
             shared: Some(Stage::Network),
             network: flow + self.latency.time(bytes),
-            send: self.send.of(bytes),
-            receive: self.receive.of(bytes),
+            send: self.send.of(bytes, self.longest_eager),
+            receive: self.receive.of(bytes, self.longest_eager),
             start: self.start,
             complete: self.complete,
             noise: if self.queue > 0.0 && bytes as f64 > self.queue {

@@ -13,9 +13,8 @@ pub(crate) fn kind_of(parameter: &str) -> Option<NetworkTime> {
         "L" | "L_hop" => Some(NetworkTime::Latency),
         "o" | "o'" | "o_long" | "o_per_rank" | "o_per_rank_receive" | "o_send" | "o_recv"
         | "o_start" | "o_wait" | "o_control" => Some(NetworkTime::Overhead),
-        "O" | "Oss" | "Ors" | "Osl" | "Orl" | "O_send" | "O_recv" => {
-            Some(NetworkTime::OverheadPerByte)
-        }
+        "O" | "Oss" | "Ors" | "Osl" | "Orl" | "O_send" | "O_send_long" | "O_recv"
+        | "O_recv_long" => Some(NetworkTime::OverheadPerByte),
         "g" => Some(NetworkTime::Gap),
         "G" | "Gs" | "Gl" | "G_long" | "G_node" => Some(NetworkTime::GapPerByte),
         _ => None,
