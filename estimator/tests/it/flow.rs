@@ -99,6 +99,27 @@ fn grant_follows_the_data_of_its_connection() {
     check(&in_call(), vec![late, exchange(0)], &[3238, 3341]);
 }
 
+/// The request of the last rank arrives at 113, while the first waits for the second, until 2112. Its receive then grants at
+/// once, before the data that it sends: the grant arrives at 2225, and 2000 bytes flow from 2233 on.
+#[test]
+fn receive_grants_a_request_that_a_wait_has_seen() {
+    let streams = vec![
+        vec![
+            receive(1, 1, 990),
+            ireceive(2, 2, 1990, 0),
+            isend(3, 2, 990, 1),
+            wait(4, &[0, 1]),
+        ],
+        vec![work(1), send(5, 0, 990)],
+        vec![
+            ireceive(6, 0, 990, 0),
+            isend(7, 0, 1990, 1),
+            wait(8, &[0, 1]),
+        ],
+    ];
+    check(&in_call(), streams, &[4340, 1005, 3232]);
+}
+
 #[test]
 fn uplink_of_two_switches_is_shared() {
     let two = changed(|file| {

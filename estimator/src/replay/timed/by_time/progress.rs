@@ -4,7 +4,8 @@
 //!
 //! Over shared links only the handshake needs both sides: what was sent goes through by itself. There a rank looks at requests
 //! and grants only while a call waits. Calls that start transfers look at nothing that has arrived, so of two ranks that exchange
-//! messages the later one requests its own before it grants the other's.
+//! messages the later one requests its own before it grants the other's. A receive that starts grants a request that an earlier wait
+//! has seen.
 //!
 //! Where the sender's part is what messages share at a receiver, only the handshake moves so.
 
@@ -20,6 +21,8 @@ pub(super) struct Moves {
     of_rank: Vec<Vec<u32>>,
     /// Handshakes over shared links that advance when the rank enters MPI.
     awaiting_entry: Vec<Vec<u32>>,
+    /// Transfers whose requests arrived while the rank was outside MPI.
+    unseen_requests: Vec<Vec<u32>>,
 }
 
 impl Moves {
@@ -28,6 +31,8 @@ impl Moves {
         self.of_rank.resize_with(ranks, Vec::new);
         self.awaiting_entry.iter_mut().for_each(Vec::clear);
         self.awaiting_entry.resize_with(ranks, Vec::new);
+        self.unseen_requests.iter_mut().for_each(Vec::clear);
+        self.unseen_requests.resize_with(ranks, Vec::new);
     }
 
     /// Lets a handshake wait until a rank enters MPI.
@@ -95,6 +100,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
+    /// A request has arrived: its receiver sees it now, or when it enters MPI.
+    pub(super) fn see_request(&mut self, transfer: u32) {
+        let receiver = self.receiver(transfer) as usize;
+        if self.work.ranks[receiver].outside {
+            self.work.moves.unseen_requests[receiver].push(transfer);
+        } else {
+            self.work.transfers[transfer as usize].request_seen = true;
+        }
+    }
+
     /// A rank is back inside MPI.
     fn enter_mpi(&mut self, rank: u32, now: Time) {
         let state = &mut self.work.ranks[rank as usize];
@@ -104,6 +119,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         for place in 0..self.work.moves.of_rank[rank as usize].len() {
             let transfer = self.work.moves.of_rank[rank as usize][place];
             self.try_to_move(transfer, now);
+        }
+        for transfer in std::mem::take(&mut self.work.moves.unseen_requests[rank as usize]) {
+            self.work.transfers[transfer as usize].request_seen = true;
         }
         // Taken as a whole: a handshake that must wait again is entered anew and not looked at twice.
         for transfer in std::mem::take(&mut self.work.moves.awaiting_entry[rank as usize]) {

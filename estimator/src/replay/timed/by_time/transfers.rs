@@ -48,6 +48,8 @@ pub(super) struct Transfer {
     room: u64,
     /// Whether it is visible to a rank with wildcards.
     pub(super) noticed: bool,
+    /// Whether its receiver has looked at its request.
+    pub(super) request_seen: bool,
     posted: Option<Posted>,
     arrived: Option<Time>,
     stage: Stage,
@@ -72,6 +74,7 @@ impl Transfer {
             waits_for_room: false,
             room: 0,
             noticed: false,
+            request_seen: false,
             posted: None,
             arrived: None,
             stage: Stage::Send,
@@ -243,15 +246,23 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Advances the handshake of a rendezvous over shared links, if the next rank can: the receiver once it
-    /// has called the receive and is inside MPI, the sender once it is inside MPI.
+    /// has called the receive and seen the request, the sender once it is inside MPI.
     pub(super) fn advance_handshake(&mut self, transfer: u32, now: Time) {
-        let Transfer { phase, posted, .. } = self.work.transfers[transfer as usize];
-        let (side, next) = match phase {
-            Phase::Requested if posted.is_some() => (self.receiver(transfer), Phase::Grant),
-            Phase::Granted => (self.sender(transfer), Phase::Data),
+        let Transfer {
+            phase,
+            posted,
+            request_seen,
+            ..
+        } = self.work.transfers[transfer as usize];
+        let (side, next, is_seen) = match phase {
+            Phase::Requested if posted.is_some() => {
+                (self.receiver(transfer), Phase::Grant, request_seen)
+            }
+            Phase::Granted => (self.sender(transfer), Phase::Data, false),
             Phase::Requested | Phase::Request | Phase::Grant | Phase::Data => return,
         };
-        if self.work.ranks[side as usize].outside {
+        // A receive grants a request that an earlier wait has seen, whatever has arrived since.
+        if self.work.ranks[side as usize].outside && !is_seen {
             return self.work.moves.await_entry(side, transfer);
         }
         self.work.transfers[transfer as usize].phase = next;
@@ -277,6 +288,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         match state.phase {
             Phase::Request => {
                 state.phase = Phase::Requested;
+                self.see_request(transfer);
                 self.envelope_arrived(transfer, at);
             }
             Phase::Grant => state.phase = Phase::Granted,
