@@ -134,7 +134,8 @@ fn reference_of_assumptions_matches_the_parser() {
         }
     }
     let mut origins =
-        "| origin | in reports | words before the predicted time |\n| --- | --- | --- |\n".to_string();
+        "| origin | in reports | words before the predicted time |\n| --- | --- | --- |\n"
+            .to_string();
     for (origin, bound) in ORIGINS {
         let name = serde_json::to_string(&origin).expect("an origin is a word");
         let words = view::assumptions::origin(origin);
