@@ -258,22 +258,22 @@ pub struct CalibrateArgs {
     /// Write the network probe into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "samples")]
     pub write_probe: Option<PathBuf>,
-    /// Largest message the probe sends, bytes
+    /// Largest message that the probe sends, in bytes [default: 4 MiB]
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
-    /// Also measure every multiple of this size, bytes
+    /// Also measure every multiple of this size, in bytes
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// Output of the network probe, of OSU Micro-Benchmarks, Intel MPI Benchmarks or Netgauge
     #[arg(value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
-    /// Link class of other benchmarks than the probe: between-nodes (the default) or inside-node
+    /// Link class of outputs of other benchmarks: between-nodes (the default) or inside-node
     #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]
     pub link: Option<LinkClass>,
-    /// Number of ranks of OSU's collectives
+    /// Number of ranks that ran OSU's collectives
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks: Option<u32>,
-    /// Ranks of each node in collectives of other benchmarks (default: 1)
+    /// Ranks on each node in collectives of other benchmarks (default: 1)
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks_per_node: Option<u32>,
     /// File to write
@@ -369,11 +369,11 @@ pub struct EmulateArgs {
     pub sources: Vec<PathBuf>,
     /// Execute K tasks of a subroutine, and interpolate the times of the others between them
     ///
-    /// A call of the subroutine is a task; its INTEGER arguments say which. K further tasks are drawn at random (--seed): they
-    /// show how far interpolated times are off, which corrects them and widens the interval. The sources are analysed, and
-    /// the program is compiled and emulated five times: without tasks, with the sampled ones, and with the times of
-    /// all and the ends of their interval. No MPI call may depend on what tasks compute; the analysis shows that, or
-    /// --results-unused asserts it.
+    /// A call of the subroutine is a task; its INTEGER arguments identify it. K further tasks are drawn at random (--seed).
+    /// They give the error of interpolated times, which corrects them and adds to the interval. The sources are analysed,
+    /// and the program is compiled and emulated five times: without tasks, with the sampled ones, with the times of all
+    /// tasks, and with both ends of the interval of these times. No MPI call may depend on results of tasks; the analysis
+    /// proves that, or --results-unused asserts it.
     #[arg(
         help_heading = "Sampled tasks",
         long,
@@ -517,7 +517,7 @@ pub struct SweepArgs {
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
 pub struct RunArgs {
-    /// [-n N] [options of mpirun] PROGRAM [ARGS]
+    /// [-n N] [OPTIONS] PROGRAM [ARGS]; `mpiete run --help` prints the options
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,

@@ -14,7 +14,7 @@ use std::fmt::Write;
 const INTRODUCTION: &str = "\
 # Command reference
 
-This page is generated from the program. `mpiete COMMAND -h` prints the options of a first user, `mpiete COMMAND --help` all of them.
+This page is generated from the program. `mpiete COMMAND -h` prints the options that a first user needs, `mpiete COMMAND --help` all of them.
 ";
 
 /// Origins of assumptions, with the words before the predicted time of a loop count from there.
@@ -134,7 +134,8 @@ fn reference_of_assumptions_matches_the_parser() {
         }
     }
     let mut origins =
-        "| origin | in reports | before the predicted time |\n| --- | --- | --- |\n".to_string();
+        "| origin | in reports | words before the predicted time |\n| --- | --- | --- |\n"
+            .to_string();
     for (origin, bound) in ORIGINS {
         let name = serde_json::to_string(&origin).expect("an origin is a word");
         let words = view::assumptions::origin(origin);

@@ -219,7 +219,7 @@ Options:
 Other common options of mpirun (hosts, binding, mapping, --oversubscribe) are accepted and have no
 meaning here. Programs that are linked dynamically with an MPI of the MPICH family run unchanged.
 Standard input goes to rank 0; SIGUSR1 and SIGUSR2 go to all ranks, Ctrl-C and SIGTERM end them.
-The exit code is 0 if all ranks ended well, 1 otherwise, regardless of their exit codes.
+The exit code is 0 if all ranks ended well, 1 if one failed, 2 if the program could not be started.
 ";
 
 fn parse(words: &[String]) -> Result<Command> {

@@ -52,8 +52,8 @@ pub struct MeasurementArgs {
     /// Data source for receives of a rank that is measured alone
     #[arg(hide_short_help = true, long, value_enum, default_value_t = SoloInput::Auto, conflicts_with = "all_ranks", value_name = "SOURCE", alias = "feed")]
     pub solo_input: SoloInput,
-    /// Limit of the cost of sampling data-dependent blocks over ranks, relative to one rank's share of the run;
-    /// the first ranks and half a second of processor time are free
+    /// Limit of the processor time for sampling data-dependent blocks on ranks, as a multiple of one rank's time in
+    /// the run; the first ranks and half a second are free
     #[arg(hide_short_help = true, long, default_value_t = 0.5, allow_negative_numbers = true, value_parser = non_negative, value_name = "FACTOR", alias = "cost")]
     pub sampling_budget: f64,
 }

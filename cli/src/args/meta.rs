@@ -25,7 +25,7 @@ pub struct MetaArgs {
     /// Number of ranks [default: that of PARALLEL, or 1]
     #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
-    /// Time of a unit of compute, as 2.5ns [default: 1ns, with a warning]
+    /// Time of a unit of compute, such as 2.5ns [default: 1ns, with a warning]
     #[arg(help_heading = "Input", long, value_parser = value_parsers::short_time, value_name = "TIME")]
     pub compute_unit: Option<f64>,
     /// Time of a unit of input and output [default: none, with a warning]
@@ -89,10 +89,10 @@ pub struct ProfilingArgs {
     /// Define a preprocessor macro (may be repeated)
     #[arg(short = 'D', value_name = "NAME[=VALUE]", requires = "profile")]
     pub define: Vec<String>,
-    /// Run with this command, as "mpirun -n 4", under the MPI library that the wrapper MPIFC (default: mpif90) or MPICC links
+    /// Run with this command, such as "mpirun -n 4", under the MPI library that the wrapper MPIFC (default: mpif90) or MPICC links
     #[arg(long, value_name = "COMMAND")]
     pub launch: Option<String>,
-    /// File to keep the measured values in
+    /// File to write the measured values to
     #[arg(long, value_name = "FILE")]
     pub profile_output: Option<PathBuf>,
     /// Take the values of directives from a file that --profile-output wrote

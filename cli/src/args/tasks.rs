@@ -11,7 +11,7 @@ pub struct TasksArgs {
     /// Table of measured task times: comma-separated values, parameters first and `seconds` last
     #[arg(value_name = "TABLE")]
     pub table: PathBuf,
-    /// Numbers of ranks, masters and workers together: 16, 8,16,32 or 8..64+4
+    /// Numbers of ranks, masters and workers together, such as 16 or 8,16,32 or 8..64+4
     #[arg(
         help_heading = "Input",
         short = 'n',
@@ -23,22 +23,22 @@ pub struct TasksArgs {
     /// Numbers of masters, among which ranks and tasks are divided evenly
     #[arg(help_heading = "Input", long, default_value = "1", value_name = "LIST")]
     pub masters: String,
-    /// Numbers of consecutive tasks that the master sends at a time: 1, 1,16 or 1..4096*2
+    /// Numbers of consecutive tasks that the master sends at a time, such as 16 or 1,16 or 1..4096*2
     #[arg(help_heading = "Input", long, default_value = "1", value_name = "LIST")]
     pub chunk: String,
     /// Values of a parameter: NAME=FIRST..LAST or NAME=FIRST..LAST+STEP [default: all between the measured ones] (may be repeated)
     #[arg(help_heading = "Input", long, value_name = "NAME=RANGE")]
     pub range: Vec<String>,
-    /// Bytes of the master's messages: N, or N+M with M for each task
+    /// Bytes of the master's messages: N, or N+M with M more bytes for each task
     #[arg(help_heading = "Input", long, default_value = "8", value_parser = value_parsers::message_by_tasks, value_name = "BYTES")]
     pub assignment_bytes: estimator::tasks::MessageLength,
-    /// Bytes of the workers' messages: N, or N+M with M for each task
+    /// Bytes of the workers' messages: N, or N+M with M more bytes for each task
     #[arg(help_heading = "Input", long, default_value = "8", value_parser = value_parsers::message_by_tasks, value_name = "BYTES")]
     pub result_bytes: estimator::tasks::MessageLength,
     /// Table of a random sample of tasks, which corrects the interpolated times and bounds their error
     #[arg(help_heading = "Input", long, value_name = "TABLE")]
     pub check: Option<PathBuf>,
-    /// Print so many random tasks to measure for --check, and do nothing else
+    /// Print this many random tasks, to be measured for --check, and do nothing else
     #[arg(help_heading = "Output", long, conflicts_with_all = ["ranks", "check"], value_name = "COUNT")]
     pub sample: Option<u64>,
     /// Seed of the random sample

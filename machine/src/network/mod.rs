@@ -244,13 +244,13 @@ pub static MODELS: &[ModelEntry] = &[
     },
     ModelEntry {
         name: loggps_p::NAME,
-        summary: "LogGPS with an overhead that grows with the number of ranks (seed 004, table 2)",
+        summary: "LogGPS with an overhead that grows with the number of ranks (paper on MSE, table 2)",
         fits: loggps_p::NAME,
         build: loggps_p::build,
     },
     ModelEntry {
         name: loggps::NAME,
-        summary: "LogGPS: overheads, latency and gaps linear in length, rendezvous above S (seed 002)",
+        summary: "LogGPS: overheads, latency and gaps linear in length, rendezvous above S (Ino et al.)",
         fits: loggps::NAME,
         build: loggps::build,
     },
@@ -262,19 +262,19 @@ pub static MODELS: &[ModelEntry] = &[
     },
     ModelEntry {
         name: loggp_2::NAME,
-        summary: "LogGP with two overheads and gaps, and waits for late receivers (seed 002, table 9)",
+        summary: "LogGP with two overheads and gaps, and waits for late receivers (Ino et al., table 9)",
         fits: loggp_2::NAME,
         build: loggp_2::build,
     },
     ModelEntry {
         name: loggp_1::NAME,
-        summary: "LogGP with o and G by length, no waits for receivers; from loggps parameters (seed 002)",
+        summary: "LogGP with o and G by length, no waits for receivers; from loggps parameters (Ino et al.)",
         fits: loggps::NAME,
         build: loggp_1::build,
     },
     ModelEntry {
         name: mpiete::NAME,
-        summary: "time of a receive as a measured curve of message length (seed 001)",
+        summary: "time of a receive as a measured curve of message length (paper on MPIETE)",
         fits: mpiete::NAME,
         build: mpiete::build,
     },
