@@ -327,7 +327,7 @@ pub struct PlatformArgs {
     #[arg(hide_short_help = true, long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
           value_parser = value_parsers::draws())]
     pub draws: u32,
-    /// Seed of the Monte Carlo samples
+    /// Seed of the draws
     #[arg(
         hide_short_help = true,
         long,

@@ -4,7 +4,7 @@
 use super::document::{ColumnStyle, Document, Section, SectionElement, Table, TableCell};
 use super::{comm, html, numbers, text as terminal};
 use base_data::platform_file::{
-    EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType,
+    EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType, Topology,
 };
 
 /// The report for a terminal.
@@ -123,6 +123,7 @@ fn overview(platform: &PlatformFile) -> Section {
                     format!("{nodes}, {ranks} per node, {threads} per rank"),
                 ),
                 ("placement", placement(&platform.placement)),
+                ("topology", topology(&platform.topology)),
                 ("processing units", processing_units(&platform.pu)),
                 ("progress", progress(platform.progress).into()),
                 ("eager credit", eager_credit(platform.eager_credit)),
@@ -136,6 +137,45 @@ fn overview(platform: &PlatformFile) -> Section {
             ]),
         ],
     )
+}
+
+fn topology(topology: &Topology) -> String {
+    match topology {
+        Topology::Star => "one switch".into(),
+        Topology::Cascade {
+            nodes_per_switch,
+            uplink,
+        } => format!(
+            "switches in a row, {nodes_per_switch} nodes each; a link between two has {uplink} times the capacity of a node's"
+        ),
+        Topology::FatTree {
+            nodes_per_switch,
+            oversubscription,
+        } => format!(
+            "fat tree, {nodes_per_switch} nodes for each leaf switch, oversubscription {oversubscription}"
+        ),
+        Topology::Torus {
+            sides: [x, y, z],
+            link,
+        } => format!(
+            "torus of {x} × {y} × {z} nodes; a link has {link} times the capacity of a node's"
+        ),
+        Topology::Dragonfly {
+            nodes_per_router,
+            routers_per_group,
+            local,
+            global,
+        } => format!(
+            "dragonfly, {nodes_per_router} nodes for each router, {routers_per_group} routers for each group; \
+            links have {local} (inside a group) and {global} times the capacity of a node's"
+        ),
+        Topology::Links { switches, .. } => {
+            format!(
+                "links as listed, {}",
+                numbers::counted(u64::from(*switches), "switch", "switches")
+            )
+        }
+    }
 }
 
 fn placement(placement: &Placement) -> String {

@@ -26,7 +26,7 @@ pub fn section(provenance: &Provenance) -> Section {
             ("method", provenance.method.clone()),
             ("written by", written_by(provenance)),
             ("sources", digest(provenance.sources)),
-            ("block map", digest(provenance.block_map)),
+            ("block table", digest(provenance.block_map)),
             ("input", digest(provenance.input)),
         ])],
     )

@@ -95,9 +95,8 @@ fn recommendation(swept: &Sweep) -> SectionElement {
 
 /// The meaning of columns whose names do not suffice.
 fn meaning(swept: &Sweep) -> String {
-    let mut sentences = vec![
-        "P10 and P90 are the 10th and 90th percentiles of the Monte Carlo samples.".to_string(),
-    ];
+    let mut sentences =
+        vec!["P10 and P90 are the 10th and 90th percentiles of the draws.".to_string()];
     if swept.varies_ranks {
         sentences.push(format!(
             "Speed-up is relative to the fewest ranks with the same other values, P0; these count as P0 times as fast as \
