@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Picoseconds of a unit of compute if the user gives none.
 const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
 
+/// The warning about a meta-program for several ranks whose number nothing names.
+const ONE_RANK: &str = "the result is that of one rank, since neither -n nor a PARALLEL names the number of ranks; give it with -n N";
+
 /// Prints costs, an estimate or the formatted source.
 pub fn meta(arguments: &MetaArgs) -> Result<()> {
     let Some(source) = &arguments.source else {
@@ -45,8 +48,10 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         let values = program.profile_values(profile, unit / 1e3)?;
         given.profile = Some(Arc::new(values));
     }
+    let lacks_ranks = ranks.is_none() && profile.is_none() && program.needs_ranks();
     let notes = |ranks: u32| match &profile {
         Some(profile) => profiling::notes(&program, profile, ranks),
+        None if lacks_ranks => vec![ONE_RANK.into()],
         None => Vec::new(),
     };
     if arguments.costs {

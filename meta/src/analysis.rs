@@ -29,6 +29,8 @@ pub(crate) struct Analysis<'p> {
     pub(crate) names: BTreeSet<&'p str>,
     /// One more than the largest index of `@arg`.
     pub(crate) arguments: u32,
+    /// Whether there is a PARALLEL.
+    pub(crate) has_parallel: bool,
 }
 
 impl<'p> Analysis<'p> {
@@ -41,6 +43,7 @@ impl<'p> Analysis<'p> {
             read: HashMap::new(),
             names: BTreeSet::new(),
             arguments: 0,
+            has_parallel: false,
         };
         // Before the rest, since a call may stand before its DEF.
         analysis.collect_definitions(&tree.body)?;
@@ -67,6 +70,12 @@ impl<'p> Analysis<'p> {
     /// Whether a statement has MPI calls or ends a loop that has.
     pub(crate) fn communicates(&self, statement: &Statement) -> bool {
         self.communicating.contains(&statement.span.start)
+    }
+
+    /// Whether the number of ranks matters, and no PARALLEL names it.
+    pub(crate) fn needs_ranks(&self) -> bool {
+        let uses_ranks = !self.communicating.is_empty() || self.names.contains("ID");
+        uses_ranks && !self.has_parallel
     }
 
     /// Names that a statement may assign, as seen from the definition that it stands in.
@@ -189,6 +198,7 @@ impl<'p> Analysis<'p> {
                     let message = "PARALLEL stands inside PARALLEL; remove one of them";
                     return Err(Fault::new(statement.span, message));
                 }
+                self.has_parallel = true;
                 self.check_expression(degree)?;
                 let context = StatementContext {
                     is_parallel: true,

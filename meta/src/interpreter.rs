@@ -275,10 +275,19 @@ impl<'p> Interpreter<'p> {
             }
             "RANKS" => match self.known_ranks() {
                 Some(ranks) => Ok(Some(Value::Number(f64::from(ranks)))),
-                None => Err(Fault::new(
-                    span,
-                    "the number of ranks is not known; give it with -n N",
-                )),
+                None => {
+                    let message = match self.analysis.has_parallel {
+                        true => {
+                            "RANKS has no value before the PARALLEL; move the statement into it, or give the \
+                             number of ranks with -n N"
+                        }
+                        false => {
+                            "RANKS has no value, since nothing names the number of ranks; give it with -n N, or \
+                             write PARALLEL N DO … END around the statements"
+                        }
+                    };
+                    Err(Fault::new(span, message))
+                }
             },
             "NONE" => Ok(Some(Value::NoPeer)),
             "ANY" => Ok(Some(Value::Any)),

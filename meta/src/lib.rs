@@ -109,6 +109,12 @@ impl MetaProgram {
         profile::directives(&self.tree)
     }
 
+    /// Whether its result depends on the number of ranks, and no PARALLEL names that. Without one, it is that of one rank.
+    pub fn needs_ranks(&self) -> bool {
+        // `parse` has checked the tree: there is no error.
+        Analysis::of(&self.tree).is_ok_and(|analysis| analysis.needs_ranks())
+    }
+
     /// An error at a place of the meta-program.
     pub fn error(&self, span: Span, message: String) -> MetaError {
         Fault::new(span, message).locate(&self.file, &self.text)

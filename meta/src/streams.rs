@@ -526,15 +526,22 @@ impl<'p> Streams<'p> {
 
     fn rank(&mut self, expression: &'p Expression, what: &str) -> Result<i64, Fault> {
         let rank = self.interpreter.whole(expression, what)?;
-        let ranks = i64::from(self.interpreter.known_ranks().unwrap_or(1));
+        let known = self.interpreter.known_ranks();
+        let ranks = i64::from(known.unwrap_or(1));
         if (0..ranks).contains(&rank) {
             return Ok(rank);
         }
-        let message = format!(
-            "{what} is {rank} on rank {}, but ranks are 0 to {}; write NONE for no partner",
-            self.interpreter.rank,
-            ranks - 1
-        );
+        let message = match known {
+            Some(_) => format!(
+                "{what} is {rank} on rank {}, but ranks are 0 to {}; write NONE for no partner",
+                self.interpreter.rank,
+                ranks - 1
+            ),
+            None => format!(
+                "{what} is {rank}, but nothing names the number of ranks, so rank 0 is the only one; give it with \
+                 -n N, or write PARALLEL N DO … END around the statements"
+            ),
+        };
         Err(Fault::new(expression.span, message))
     }
 

@@ -119,6 +119,23 @@ fn costs_times_their_unit_are_times() {
     assert!(result.warnings[1].contains("--stream-unit"));
 }
 
+/// A meta-program that uses ranks needs their number; one that does not is sequential.
+#[test]
+fn missing_number_of_ranks_is_reported() {
+    let warns = |text: &str, options: &[&str]| {
+        let result = estimate(text, options);
+        result
+            .warnings
+            .iter()
+            .any(|one| one.contains("give it with -n N"))
+    };
+    assert!(warns("compute(2)\nallreduce(8)\n", &[]));
+    assert!(warns("IF ID == 0\n compute(2)\nEND\n", &[]));
+    assert!(!warns("compute(2)\nallreduce(8)\n", &["-n", "1"]));
+    assert!(!warns("PARALLEL 2 DO\n allreduce(8)\nEND\n", &[]));
+    assert!(!warns("compute(2)\n", &[]));
+}
+
 #[test]
 fn random_work_varies_in_the_draws() {
     let text = "FOR 100\n IF 0.5\n compute(2)\n END\nEND\n";

@@ -1,7 +1,7 @@
 //! Values of profiling directives in C programs.
 
 use crate::command::{CommandOutput, done, mpiete, root};
-use crate::meta_profiling::{CASES, mandelbrot_iterations, values};
+use crate::meta_profiling::{CASES, check_figures, check_refusals, mandelbrot_iterations, values};
 use crate::real_mpi::{Mpi, processors};
 use npb_fixtures::skipped::skip;
 use std::path::Path;
@@ -217,13 +217,7 @@ fn places_that_do_not_exist_are_bad_input() {
             "a.meta:1:24: there are no calls of work in the block of main at a.c:52",
         ),
     ];
-    for (directive, message) in cases {
-        let folder = folder(&format!("a = {directive}\n"));
-        let answer = profile(folder.path(), &["-n", "2"]);
-        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
-        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
-        assert!(answer.err.contains("  1 | a = get"), "{}", answer.err);
-    }
+    check_refusals(&cases, "a.c", |_| PROGRAM.into());
 }
 
 /// Programs in which something cannot be measured, with the directive and the message.
@@ -261,17 +255,14 @@ fn what_cannot_be_measured_is_refused() {
             "n is declared register",
         ),
     ];
-    for (function, statement, directive, message) in cases {
-        let folder = folder(&format!("a = {directive}\n"));
-        let text = format!(
+    let refusals: Vec<(&str, &str)> = cases.iter().map(|case| (case.2, case.3)).collect();
+    check_refusals(&refusals, "a.c", |number| {
+        let (function, statement, ..) = cases[number];
+        format!(
             "#include <mpi.h>\n{function}\nint main(int argc, char **argv) {{\n  MPI_Init(&argc, &argv);\n  {statement};\n  \
              MPI_Finalize();\n  return 0;\n}}\n"
-        );
-        std::fs::write(folder.path().join("a.c"), text).unwrap();
-        let answer = profile(folder.path(), &["-n", "1"]);
-        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
-        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
-    }
+        )
+    });
 }
 
 /// The three programs of the paper, in both languages: with measured values, meta-programs cost what those with constants do.
@@ -400,5 +391,48 @@ fn sources_of_both_languages_are_refused() {
         answer.err.contains("programs of one language"),
         "{}",
         answer.err
+    );
+}
+
+#[test]
+fn directives_of_the_figures_are_measured() {
+    check_figures(
+        "a.c",
+        r#"#include <mpi.h>
+#include <stdio.h>
+static double data[10];
+static int me;
+
+static void step(void)
+{
+  if (me == 1)
+    MPI_Send(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+  if (me == 0)
+    MPI_Send(data, 2, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+  MPI_Recv(data, 2, MPI_DOUBLE, 1 - me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void run(void)
+{
+  int i, n;
+  n = 7;
+  MPI_Bcast(data, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(data, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  for (i = 0; i < 3; i++)
+    step();
+  MPI_Bcast(data, 5, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  n = 9;
+  if (data[0] > n) printf("%d\n", n);
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  run();
+  MPI_Finalize();
+  return 0;
+}
+"#,
     );
 }

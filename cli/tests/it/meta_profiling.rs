@@ -79,6 +79,21 @@ pub fn values(text: &str, directive: &str) -> Vec<String> {
     values.map(|line| line.trim().to_string()).collect()
 }
 
+/// Each directive is refused with its message, which points at its place. `program` is the text of a source for the case of a number.
+pub fn check_refusals(cases: &[(&str, &str)], source: &str, program: impl Fn(usize) -> String) {
+    for (number, (directive, message)) in cases.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(source), program(number)).unwrap();
+        let model = format!("a = {directive}\n");
+        std::fs::write(folder.path().join("a.meta"), model).unwrap();
+        let words = ["meta", "a.meta", "--profile", source, "--costs", "-n", "2"];
+        let answer = mpiete(folder.path(), &words);
+        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
+        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
+        assert!(answer.err.contains("  1 | a = get"), "{}", answer.err);
+    }
+}
+
 /// Directives, each with its values on ranks 0 and 1: rank, executions, value, and for `of` the range. The program in C has the same
 /// loops and calls.
 pub const CASES: [(&str, [&str; 2]); 15] = [
@@ -309,13 +324,7 @@ fn places_that_do_not_exist_are_bad_input() {
             "a.meta:1:24: there are no calls of work in the block of main_program",
         ),
     ];
-    for (directive, message) in cases {
-        let folder = folder(&format!("a = {directive}\n"));
-        let answer = profile(folder.path(), &["-n", "2"]);
-        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
-        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
-        assert!(answer.err.contains("  1 | a = get"), "{}", answer.err);
-    }
+    check_refusals(&cases, "a.f90", |_| PROGRAM.into());
 }
 
 /// A position counts calls, in Fortran as in C.
@@ -513,4 +522,119 @@ fn real_mpi_runs_profiled_programs() {
     assert!(text.contains("\nranks 2\nclock elapsed\n"), "{text}");
     let found = values(&text, "getValueOfVariable.maxOf(work(blockCount=1))");
     assert_eq!(found, ["0 5 50", "1 5 50"]);
+}
+
+/// Figures 9, 10, 12 and 14 of the paper, table 3 and the short names: their directives, with the values of both languages.
+pub const FIGURES: [(&str, [&str; 2]); 12] = [
+    // Figure 12: the sends of a step, with both names of the directive.
+    ("getAmountOfMessage.of(step(position=1))", ["1 3 8 8 8", ""]),
+    (
+        "getAmountMessage.of(step(position=2))",
+        ["0 3 16 16 16", ""],
+    ),
+    ("getAmountMessage.maxOf(step(pt=2))", ["0 3 16", ""]),
+    ("getAmountOfMessage.minOf(step(pt=1))", ["1 3 8", ""]),
+    // Table 3: calls in, before and behind a block.
+    (
+        "getAmountOfMessage.of(run(blockCount=1, position=after(1)))",
+        ["0 1 40 40 40", "1 1 40 40 40"],
+    ),
+    (
+        "getAmountOfMessage.of(run(bc=1, pt=before(1)))",
+        ["0 1 32 32 32", "1 1 32 32 32"],
+    ),
+    (
+        "getAmountMessage.of(run(pt=before(2), bc=1))",
+        ["0 1 24 24 24", "1 1 24 24 24"],
+    ),
+    // Figures 9 and 10: a loop by its kind, and its count by a name that the compiler gave it.
+    (
+        "getValueOfVariable.of(run(blockName=for, blockCount=1, variableName=_L_1))",
+        ["0 1 3 3 3", "1 1 3 3 3"],
+    ),
+    // Figure 14: the count of the first loop.
+    ("getValue.maxOf(run(bc=1))", ["0 1 3", "1 1 3"]),
+    ("getValue.of(run(vn=n, pt=1))", ["0 1 7 7 7", "1 1 7 7 7"]),
+    (
+        "getValue.of(run(bn=for, bc=1, vn=n, pt=before(1)))",
+        ["0 1 7 7 7", "1 1 7 7 7"],
+    ),
+    (
+        "getValue.tailOf(run(vn=\"n\", bc=1, pt=after(1)))",
+        ["0 1 9", "1 1 9"],
+    ),
+];
+
+/// Profiles a program with all of [`FIGURES`].
+pub fn check_figures(source: &str, program: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join(source), program).unwrap();
+    let model: String = FIGURES
+        .iter()
+        .map(|(directive, _)| format!("x = {directive}\n"))
+        .collect();
+    std::fs::write(here.join("a.meta"), &model).unwrap();
+    let words = ["meta", "a.meta", "--profile", source, "-n", "2", "--costs"];
+    let output = ["--profile-output", "a.profile"];
+    let answer = mpiete(here, &[&words[..], &output].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    // The profile names directives in standard form.
+    let standard = done(here, &["meta", "a.meta", "--format-source"]);
+    let names = standard
+        .lines()
+        .filter_map(|line| line.strip_prefix("x = "));
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names.len(), FIGURES.len(), "{standard}");
+    for ((directive, expected), name) in FIGURES.iter().zip(names) {
+        let expected: Vec<&str> = expected
+            .iter()
+            .copied()
+            .filter(|one| !one.is_empty())
+            .collect();
+        assert_eq!(values(&text, name), expected, "{directive}");
+    }
+}
+
+#[test]
+fn directives_of_the_figures_are_measured() {
+    check_figures(
+        "a.f90",
+        "\
+program main
+  use mpi
+  implicit none
+  integer :: ierr, me
+  double precision :: data(10)
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+  data = 0
+  call run
+  call MPI_Finalize(ierr)
+contains
+  subroutine run
+    integer :: i, n
+    n = 7
+    call MPI_Bcast(data, 3, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)
+    call MPI_Bcast(data, 4, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)
+    do i = 1, 3
+      call step
+    end do
+    call MPI_Bcast(data, 5, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)
+    n = 9
+    if (data(1) > n) print *, n
+  end subroutine run
+  subroutine step
+    if (me == 1) then
+      call MPI_Send(data, 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, ierr)
+    end if
+    if (me == 0) then
+      call MPI_Send(data, 2, MPI_DOUBLE_PRECISION, 1, 0, MPI_COMM_WORLD, ierr)
+    end if
+    call MPI_Recv(data, 2, MPI_DOUBLE_PRECISION, 1 - me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+  end subroutine step
+end program main
+",
+    );
 }
