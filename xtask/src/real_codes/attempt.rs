@@ -302,7 +302,7 @@ impl Attempt<'_> {
         let mut launch = self.launcher(ranks, &run_in);
         launch.arg("env").arg(variable("LD_PRELOAD", &library));
         launch.arg(variable("MPI_COUNTS", &folder));
-        self.add_program(&mut launch, program, &run_in)?;
+        self.add_program(&mut launch, program, &run_in, ranks)?;
         self.run(&mut launch)?;
         calls::counted(&folder)
     }
@@ -336,7 +336,7 @@ impl Attempt<'_> {
         let mut launch = self.launcher(ranks, &run_in);
         launch.arg(self.scratch.mpiete_path());
         launch.args(["observe", "-o"]).arg(&observation);
-        self.add_program(&mut launch, program, &run_in)?;
+        self.add_program(&mut launch, program, &run_in, ranks)?;
         self.run(&mut launch)?;
         Ok(observation)
     }
@@ -378,7 +378,7 @@ impl Attempt<'_> {
         if let Some(file) = &self.code.stdin {
             command.arg("--stdin").arg(run_in.join(file));
         }
-        command.arg("--").args(&self.code.arguments);
+        command.arg("--").args(self.code.arguments_on(ranks));
     }
 
     fn launcher(&self, ranks: u32, run_in: &Path) -> Command {
@@ -388,8 +388,14 @@ impl Attempt<'_> {
     }
 
     /// The program, its arguments and its standard input.
-    fn add_program(&self, launch: &mut Command, program: &Path, run_in: &Path) -> Result<()> {
-        launch.arg(program).args(&self.code.arguments);
+    fn add_program(
+        &self,
+        launch: &mut Command,
+        program: &Path,
+        run_in: &Path,
+        ranks: u32,
+    ) -> Result<()> {
+        launch.arg(program).args(self.code.arguments_on(ranks));
         if let Some(file) = &self.code.stdin {
             let path = run_in.join(file);
             let file = std::fs::File::open(&path)
@@ -497,21 +503,24 @@ fn variable(name: &str, path: &Path) -> String {
     format!("{name}={}", path.display())
 }
 
+/// Parts of lines that give a reason: of compilers and libraries, and of MPICH's launcher for a rank that a signal ended.
+const REASONS: [&str; 2] = ["rror", "EXIT STRING"];
+
 /// The line of a failed command's output that gives the reason.
 fn message_in(done: &Output) -> String {
     let errors = String::from_utf8_lossy(&done.stderr).into_owned();
     let printed = String::from_utf8_lossy(&done.stdout).into_owned();
     // mpiete prints its reason last, after remarks on the program.
     let of_mpiete = errors.lines().rfind(|line| line.starts_with("mpiete: "));
-    let of_compiler = || {
+    let reason = || {
         let mut lines = errors.lines().chain(printed.lines());
-        lines.find(|line| line.contains("rror"))
+        lines.find(|line| REASONS.iter().any(|reason| line.contains(reason)))
     };
     let last = || {
         let mut lines = printed.lines().chain(errors.lines());
         lines.rfind(|line| !line.trim().is_empty())
     };
-    match of_mpiete.or_else(of_compiler).or_else(last) {
+    match of_mpiete.or_else(reason).or_else(last) {
         Some(line) => line.trim().to_string(),
         None => done.status.to_string(),
     }
@@ -585,6 +594,11 @@ mod tests {
                 "cc a.c\n",
                 "make: x\na.f90: Error: bad\nlast\n",
                 "a.f90: Error: bad",
+            ),
+            (
+                "x\nTHE EXIT STRING: Segmentation fault\nsee the FAQ\n",
+                "",
+                "THE EXIT STRING: Segmentation fault",
             ),
             ("first\nlast\n\n", "", "last"),
             ("", "", "exit status: 1"),

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn functions_of_the_library_are_compared() {
-        let recorded = counts(&[("MPI_Send", 3), ("MPI_Init", 2)]);
+        let recorded = counts(&[("MPI_Send", 3), ("MPI_Test", 2)]);
         assert_eq!(
             difference(&recorded, &counts(&[("MPI_Send", 3)])).expect("equal"),
             None
@@ -189,6 +189,6 @@ mod tests {
             Some("MPI_Send: 3 calls recorded, 4 counted".to_string())
         );
         assert!(counted_functions().contains(&"MPI_Ialltoallv".to_string()));
-        assert_eq!(counted_functions().len(), 44);
+        assert_eq!(counted_functions().len(), 47);
     }
 }

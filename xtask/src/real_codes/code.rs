@@ -36,7 +36,7 @@ pub struct Code {
     /// The folder with the input files, in which the program runs.
     #[serde(default = "here")]
     pub run_in: PathBuf,
-    /// Arguments of the program.
+    /// Arguments of the program; `{ranks}` in them is the number of ranks.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// The file of `run_in` that rank 0 reads as standard input.
@@ -53,6 +53,17 @@ pub struct Code {
     /// Whether the code was chosen when the work on mpiete was done, so that nothing was repaired for it.
     #[serde(default)]
     pub chosen_after: bool,
+}
+
+impl Code {
+    /// The arguments on a number of ranks.
+    pub(super) fn arguments_on(&self, ranks: u32) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for argument in &self.arguments {
+            arguments.push(argument.replace("{ranks}", &ranks.to_string()));
+        }
+        arguments
+    }
 }
 
 fn here() -> PathBuf {
@@ -128,6 +139,13 @@ mod tests {
         assert!(codes[0].folder.is_absolute());
         assert_eq!(codes[0].ranks, [1, 2]);
         assert_eq!(codes[0].run_in, Path::new("."));
+    }
+
+    #[test]
+    fn arguments_contain_the_number_of_ranks() {
+        let list = "[[code]]\nname = 'A'\nfolder = 'a'\nbuild = 'make'\nbinary = 'a.out'\narguments = ['1', 'in.{ranks}']\n";
+        let codes = codes(list).expect("a list");
+        assert_eq!(codes[0].arguments_on(2), ["1", "in.2"]);
     }
 
     #[test]

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #define FUNCTIONS(F) \
-    F(Send) F(Bsend) F(Ssend) F(Rsend) F(Isend) F(Ibsend) F(Issend) F(Irsend) F(Recv) F(Irecv) F(Sendrecv) F(Sendrecv_replace) \
-    F(Wait) F(Waitall) F(Waitany) F(Waitsome) F(Probe) F(Start) F(Startall) F(Barrier) F(Bcast) F(Reduce) F(Allreduce) F(Gather) \
-    F(Gatherv) F(Scatter) F(Scatterv) F(Allgather) F(Allgatherv) F(Alltoall) F(Alltoallv) F(Reduce_scatter) \
-    F(Reduce_scatter_block) F(Scan) F(Exscan) F(Ibarrier) F(Ibcast) F(Ireduce) F(Iallreduce) F(Igather) F(Iscatter) F(Iallgather) \
-    F(Ialltoall) F(Ialltoallv)
+    F(Init) F(Init_thread) F(Finalize) F(Send) F(Bsend) F(Ssend) F(Rsend) F(Isend) F(Ibsend) F(Issend) F(Irsend) F(Recv) \
+    F(Irecv) F(Sendrecv) F(Sendrecv_replace) F(Wait) F(Waitall) F(Waitany) F(Waitsome) F(Probe) F(Start) F(Startall) \
+    F(Barrier) F(Bcast) F(Reduce) F(Allreduce) F(Gather) F(Gatherv) F(Scatter) F(Scatterv) F(Allgather) F(Allgatherv) \
+    F(Alltoall) F(Alltoallv) F(Reduce_scatter) F(Reduce_scatter_block) F(Scan) F(Exscan) F(Ibarrier) F(Ibcast) F(Ireduce) \
+    F(Iallreduce) F(Igather) F(Iscatter) F(Iallgather) F(Ialltoall) F(Ialltoallv)
 
 #define COUNTED(name) \
     static unsigned long calls_of_##name; \
