@@ -260,3 +260,21 @@ fn calls_stay_that_write_through_addresses() {
     }
     .check();
 }
+
+/// A reference to a variable as to a procedure would make linkers place it wrongly: POT3D's slice read other numbers than HDF5's.
+#[test]
+fn slice_reads_the_variables_of_shared_libraries() {
+    Case {
+        name: "variable of a shared library",
+        declarations: "",
+        calls: "  block\n    use settings\n    n = level\n  end block",
+        before: "gfortran -O1 -shared -fPIC -o liba.so settings.f90",
+        files: &[(
+            "settings.f90",
+            "module settings\n  integer :: level = 3\nend module\n",
+        )],
+        link: "-L. -la -Wl,-rpath,$PWD",
+        dropped: None,
+    }
+    .check();
+}
