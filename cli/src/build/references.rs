@@ -19,9 +19,8 @@ pub fn is_spelled(symbol: &str) -> bool {
 /// The source of the procedure. It passes the symbols' addresses on, since some are variables: a call of a variable in a shared
 /// library makes linkers treat it as a procedure, and the program's other references to it then read another place.
 pub fn source<'a>(symbols: impl Iterator<Item = &'a str> + Clone) -> String {
-    let mut text = String::from(
-        "subroutine mpiete_references(refer)\n  implicit none\n  external :: refer\n",
-    );
+    let mut text =
+        String::from("subroutine mpiete_references(refer)\n  implicit none\n  external :: refer\n");
     for (number, symbol) in (1..).zip(symbols.clone()) {
         _ = writeln!(
             text,
