@@ -40,7 +40,11 @@ impl Case {
             std::fs::write(here.join(name), text).unwrap();
         }
         shell(here, self.before);
-        let build = format!("mpif90 -c main.f90 && mpif90 -o t main.o {}", self.link);
+        // The folder may contain modules.
+        let build = format!(
+            "mpif90 -I$PWD -c main.f90 && mpif90 -o t main.o {}",
+            self.link
+        );
         let arguments = [
             "prepare",
             "--check",
