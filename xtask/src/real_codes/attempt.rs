@@ -250,7 +250,7 @@ impl Attempt<'_> {
     /// Analyzes the build.
     fn share(&self, is_strict: bool) -> Result<Share> {
         let copy = self.copy()?;
-        let mut analyze = self.from_build("analyze", &copy);
+        let mut analyze = self.mpiete_of_build("analyze", &copy);
         analyze.args(["--format", "json"]);
         if is_strict {
             analyze.arg("--strict");
@@ -262,7 +262,7 @@ impl Attempt<'_> {
     fn predict(&self, ranks: u32) -> Result<Prediction> {
         let copy = self.copy()?;
         let study = copy.join("real-codes.study");
-        let mut predict = self.from_build("predict", &copy);
+        let mut predict = self.mpiete_of_build("predict", &copy);
         predict.arg("-o").arg(&study).arg("--platform");
         predict.arg(self.scratch.path().join("platform.toml"));
         self.add_input(&mut predict, &copy, ranks);
@@ -356,7 +356,7 @@ impl Attempt<'_> {
     }
 
     /// `mpiete SUBCOMMAND` of the build in a copy.
-    fn from_build(&self, subcommand: &str, copy: &Path) -> Command {
+    fn mpiete_of_build(&self, subcommand: &str, copy: &Path) -> Command {
         let mut command = self.command(self.scratch.mpiete_path(), copy);
         // The whole run, as it is observed.
         command.args([subcommand, "--whole", "--from-build"]);
