@@ -12,6 +12,8 @@
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
 #   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/results/coverage.md
+#   make real-codes predictions of codes in the folder CODES, docs/results/real-codes.md; ONLY=name for one, SHORT=1 for a program of
+#                   the fixtures, without changing the page
 #   make build      the program and its MPI library, in target/release
 #   make dist       a tarball that runs on any Linux on x86-64 with GLIBC 2.17 or later, in target
 #   make dist-test  the tarball on an old Linux without Rust, and back (needs root)
@@ -25,13 +27,14 @@ ONLY ?=
 SEEDS ?= 0..10000
 COUNTED ?= 0..1000
 SHORT ?=
+CODES ?=
 MIRI_TESTS ?= kernel::
 SIDE ?= 1024
 
 # The tests read SEEDS from the environment, where make would put it for all of a target's commands.
 unexport SEEDS COUNTED
 
-.PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table dist dist-test short-forms lint clean
+.PHONY: setup setup-test build demo test test-all soak miri testbed sweep-mpi-test testbed-test accuracy bench bench-large frontend-table real-codes dist dist-test short-forms lint clean
 
 setup:
 	@./setup gfortran
@@ -75,6 +78,7 @@ short-forms: demo frontend-table
 	@LAUNCHES=1 $(MAKE) --no-print-directory testbed
 	@$(MAKE) --no-print-directory accuracy SHORT=1
 	@$(MAKE) --no-print-directory accuracy SHORT=1 ONLY=communication
+	@$(MAKE) --no-print-directory real-codes SHORT=1
 	@$(MAKE) --no-print-directory bench ONLY=slice.cg_kept
 	@$(MAKE) --no-print-directory bench-large SIDE=64
 	@$(MAKE) --no-print-directory dist-test
@@ -121,6 +125,9 @@ bench: setup build
 bench-large:
 	@$(CARGO) build --release --workspace --examples --quiet
 	@target/release/examples/million_ranks 0 $(SIDE)
+
+real-codes: setup-test build
+	@$(XTASK) real-codes $(if $(SHORT),--short,--only '$(ONLY)' $(CODES))
 
 dist: setup
 	@./setup zigbuild

@@ -3,12 +3,15 @@
 
 pub mod accuracy;
 pub mod bench;
+mod csv_fields;
 pub mod frontend_table;
 #[cfg(feature = "product")]
 pub mod listings;
+mod marked_tables;
 pub mod meta_tables;
 mod numbers;
 pub mod process;
+pub mod real_codes;
 #[cfg(feature = "product")]
 pub mod recordings;
 mod scratch;

@@ -6,8 +6,10 @@ use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 #[cfg(feature = "product")]
 use std::ops::Range;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use xtask::process::{self, BadInput};
+use xtask::real_codes::{self, Choice};
 use xtask::{accuracy, bench, frontend_table, meta_tables, test_run};
 #[cfg(feature = "product")]
 use xtask::{listings, recordings};
@@ -45,6 +47,24 @@ enum Command {
     MetaTables {
         /// Print the tables of small sizes and write nothing
         #[arg(long)]
+        short: bool,
+    },
+    /// Predict and run codes that you name, and write docs/results/real-codes.csv and the tables of real-codes.md
+    ///
+    /// DIR contains checkouts and a file real-codes.toml, or is such a file; docs/results/real-codes.md describes it. Each code is
+    /// built, analyzed, predicted and run in copies of its folder. MPIETE, MPIRUN and MPICC name other commands than the usual ones.
+    RealCodes {
+        /// Checkouts with real-codes.toml, or the file
+        #[arg(required_unless_present = "short")]
+        list: Option<PathBuf>,
+        /// Only the code of this name [default: all]
+        #[arg(long)]
+        only: Option<String>,
+        /// Number of predictions and of observed runs [default: 5]
+        #[arg(long)]
+        runs: Option<usize>,
+        /// A program of the fixtures instead, written beside copies of both files
+        #[arg(long, conflicts_with = "list")]
         short: bool,
     },
     /// Print the tables of docs/results/coverage.md that count what the frontend reads
@@ -100,6 +120,7 @@ impl Command {
             Command::Bench { .. } => "bench",
             Command::Accuracy { .. } => "accuracy",
             Command::MetaTables { .. } => "meta-tables",
+            Command::RealCodes { .. } => "real-codes",
             Command::FrontendTable => "frontend-table",
             #[cfg(feature = "product")]
             Command::WriteRecordings => "write-recordings",
@@ -114,6 +135,15 @@ impl Command {
             Command::Bench { prefix } => bench::print_figures(&prefix)?,
             Command::Accuracy { short, tables } => accuracy::update(&tables, short)?,
             Command::MetaTables { short } => meta_tables::update(&xtask::mpiete(), short)?,
+            Command::RealCodes { short: true, .. } => real_codes::try_fixture()?,
+            Command::RealCodes {
+                list, only, runs, ..
+            } => {
+                let list = list.unwrap_or_default();
+                // An empty name is that of a variable that is not set, as in the Makefile.
+                let only = only.filter(|name| !name.is_empty());
+                real_codes::update(&list, &Choice { only, runs })?;
+            }
             Command::FrontendTable => print_frontend_table()?,
             #[cfg(feature = "product")]
             Command::WriteRecordings => recordings::write()?,

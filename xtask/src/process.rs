@@ -55,7 +55,8 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(printed)
 }
 
-fn shown(command: &Command) -> String {
+/// The words of a command.
+pub(crate) fn shown(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
     for word in command.get_args() {
         words.push(word.to_string_lossy().into_owned());

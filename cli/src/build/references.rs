@@ -16,9 +16,11 @@ pub fn is_spelled(symbol: &str) -> bool {
             .all(|character| is_letter(character) || character.is_ascii_digit())
 }
 
-/// The source of the procedure.
+/// The source of the procedure. It passes the symbols' addresses on, since some are variables: a call of a variable in a shared
+/// library makes linkers treat it as a procedure, and the program's other references to it then read another place.
 pub fn source<'a>(symbols: impl Iterator<Item = &'a str> + Clone) -> String {
-    let mut text = String::from("subroutine mpiete_references()\n  implicit none\n");
+    let mut text =
+        String::from("subroutine mpiete_references(refer)\n  implicit none\n  external :: refer\n");
     for (number, symbol) in (1..).zip(symbols.clone()) {
         _ = writeln!(
             text,
@@ -27,7 +29,7 @@ pub fn source<'a>(symbols: impl Iterator<Item = &'a str> + Clone) -> String {
         );
     }
     for (number, _) in (1..).zip(symbols) {
-        _ = writeln!(text, "  call mpiete_reference_{number}()");
+        _ = writeln!(text, "  call refer(mpiete_reference_{number})");
     }
     text + "end subroutine\n"
 }
@@ -58,10 +60,11 @@ mod tests {
         let text = source(symbols.into_iter());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
-            lines[..6],
+            lines[..7],
             [
-                "subroutine mpiete_references()",
+                "subroutine mpiete_references(refer)",
                 "  implicit none",
+                "  external :: refer",
                 "  interface",
                 "    subroutine mpiete_reference_1() bind(c, name=&",
                 "'work_')",
@@ -69,7 +72,7 @@ mod tests {
             ]
         );
         assert!(text.contains(&format!("'{}'//&\n'{}')", "a".repeat(100), "a".repeat(50))));
-        assert!(text.ends_with("  call mpiete_reference_3()\nend subroutine\n"));
+        assert!(text.ends_with("  call refer(mpiete_reference_3)\nend subroutine\n"));
     }
 
     #[test]

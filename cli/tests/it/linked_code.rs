@@ -40,7 +40,11 @@ impl Case {
             std::fs::write(here.join(name), text).unwrap();
         }
         shell(here, self.before);
-        let build = format!("mpif90 -c main.f90 && mpif90 -o t main.o {}", self.link);
+        // The folder may contain modules.
+        let build = format!(
+            "mpif90 -I$PWD -c main.f90 && mpif90 -o t main.o {}",
+            self.link
+        );
         let arguments = [
             "prepare",
             "--check",
@@ -257,6 +261,24 @@ fn calls_stay_that_write_through_addresses() {
         calls: "  n = 2\n  call fill(k)",
         files: &[("a.c", "void fill_(int *k) { k[1] = 5; }\n")],
         ..case
+    }
+    .check();
+}
+
+/// A reference to a variable as to a procedure would make linkers place it wrongly: POT3D's slice read other numbers than HDF5's.
+#[test]
+fn slice_reads_the_variables_of_shared_libraries() {
+    Case {
+        name: "variable of a shared library",
+        declarations: "",
+        calls: "  block\n    use settings\n    n = level\n  end block",
+        before: "gfortran -O1 -shared -fPIC -o liba.so settings.f90",
+        files: &[(
+            "settings.f90",
+            "module settings\n  integer :: level = 3\nend module\n",
+        )],
+        link: "-L. -la -Wl,-rpath,$PWD",
+        dropped: None,
     }
     .check();
 }

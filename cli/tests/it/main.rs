@@ -44,6 +44,7 @@ mod order_independence;
 mod other_rank_counts;
 mod prologue_blocks;
 mod rank_dependent_branches;
+mod real_codes;
 mod real_mpi;
 mod recorded_calls;
 mod run_environment;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 /// Seconds in a picosecond.
-pub(super) const PICOSECOND: f64 = 1e-12;
+pub(crate) const PICOSECOND: f64 = 1e-12;
 
 #[derive(Deserialize)]
 struct File {
@@ -23,15 +23,15 @@ struct Content {
 
 /// The times of both sides.
 #[derive(Deserialize)]
-pub(super) struct Times {
-    pub(super) totals: Totals,
-    pub(super) ranks: Vec<RankTimes>,
-    pub(super) blocks: Vec<Block>,
+pub(crate) struct Times {
+    pub(crate) totals: Totals,
+    pub(crate) ranks: Vec<RankTimes>,
+    pub(crate) blocks: Vec<Block>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Totals {
-    pub(super) time: Sides,
+pub(crate) struct Totals {
+    pub(crate) time: Sides,
     predicted: PredictedSides,
 }
 
@@ -49,17 +49,17 @@ struct Predicted {
 }
 
 #[derive(Deserialize)]
-pub(super) struct RankTimes {
-    pub(super) rank: u32,
-    pub(super) computing: Sides,
-    pub(super) calls: Sides,
+pub(crate) struct RankTimes {
+    pub(crate) rank: u32,
+    pub(crate) computing: Sides,
+    pub(crate) calls: Sides,
 }
 
 /// A compute block, or the time outside all blocks.
 #[derive(Deserialize)]
-pub(super) struct Block {
+pub(crate) struct Block {
     what: ReportedComponent,
-    pub(super) mean: Sides,
+    pub(crate) mean: Sides,
 }
 
 #[derive(Deserialize)]
@@ -74,14 +74,14 @@ struct ReportedPosition {
 
 /// The estimate's amount and the observation's.
 #[derive(Clone, Copy, Deserialize)]
-pub(super) struct Sides {
-    pub(super) a: f64,
-    pub(super) b: f64,
+pub(crate) struct Sides {
+    pub(crate) a: f64,
+    pub(crate) b: f64,
 }
 
 impl Sides {
     /// Both amounts, each `unit` of the figure.
-    pub(super) fn in_units(self, unit: f64) -> Pair {
+    pub(crate) fn in_units(self, unit: f64) -> Pair {
         Pair {
             predicted: self.a * unit,
             measured: self.b * unit,
@@ -91,7 +91,7 @@ impl Sides {
 
 impl Totals {
     /// The estimate's interval; `None` where it has none.
-    pub(super) fn interval(&self) -> Option<Interval> {
+    pub(crate) fn interval(&self) -> Option<Interval> {
         let predicted = self.predicted.a.as_ref()?;
         Some(Interval {
             low: predicted.p10? * PICOSECOND,
@@ -102,7 +102,7 @@ impl Totals {
 
 impl Times {
     /// A part of the ranks' times, mean over ranks, in seconds.
-    pub(super) fn mean_of(&self, part: impl Fn(&RankTimes) -> Sides) -> Result<Pair> {
+    pub(crate) fn mean_of(&self, part: impl Fn(&RankTimes) -> Sides) -> Result<Pair> {
         let predicted: Vec<f64> = self.ranks.iter().map(|rank| part(rank).a).collect();
         let measured: Vec<f64> = self.ranks.iter().map(|rank| part(rank).b).collect();
         let sides = Sides {
@@ -115,13 +115,22 @@ impl Times {
 
 impl Block {
     /// `cg.f:120`; `None` of what lies beside all blocks.
-    pub(super) fn place(&self) -> Option<&str> {
+    pub(crate) fn place(&self) -> Option<&str> {
         self.what.at.as_ref().map(|at| at.place.as_str())
     }
 }
 
+/// Where the streams of both files differ first, as JSON; `None` if they are equal.
+pub(crate) fn difference_of_streams(printed: &str) -> Result<Option<String>> {
+    let file: File = serde_json::from_str(printed).context("what mpiete compare prints")?;
+    Ok(file
+        .content
+        .streams
+        .map(|difference| format!("the streams differ: {difference}")))
+}
+
 /// What `mpiete compare` prints of two files with equal streams; an error says how the streams differ.
-pub(super) fn read(printed: &str) -> Result<Times> {
+pub(crate) fn read(printed: &str) -> Result<Times> {
     let file: File = serde_json::from_str(printed).context("what mpiete compare prints")?;
     // With other calls these would be times of another program.
     if let Some(difference) = file.content.streams {

@@ -2,7 +2,7 @@
 //! docs/results/accuracy.md, which explains them.
 
 mod cases;
-mod comparison;
+pub(crate) mod comparison;
 mod counted;
 mod end_to_end;
 mod in_time;

@@ -2,8 +2,12 @@
 
 use super::in_time::{OUTSIDE_BLOCKS, PLAIN_PROGRAM};
 use super::rows::{Row, Table};
+use crate::marked_tables::{header, replaced};
 use crate::numbers::{MISSING, largest_amount, median, percent, seconds, signed_percent};
 use anyhow::{Context, Result};
+
+/// The page, for messages.
+const PAGE: &str = "docs/results/accuracy.md";
 
 /// Blocks with this share of the time in all blocks count as large.
 const LARGE_BLOCK: f64 = 0.01;
@@ -14,23 +18,9 @@ pub(super) fn with_tables(page: &str, rows: &[Row]) -> Result<String> {
     // All tables, though one may have been measured: the page then agrees with the file.
     for table in Table::ALL {
         let rows: Vec<&Row> = rows.iter().filter(|row| row.table == table).collect();
-        page = replaced(&page, table.name(), &text_of(table, &rows)?)?;
+        page = replaced(&page, PAGE, table.name(), &text_of(table, &rows)?)?;
     }
     Ok(page)
-}
-
-/// The page with one table replaced by these lines.
-fn replaced(page: &str, name: &str, lines: &[String]) -> Result<String> {
-    let begin = format!("<!-- table {name} -->\n");
-    let end = format!("<!-- end of {name} -->");
-    let missing = || {
-        let begin = begin.trim_end();
-        format!("docs/results/accuracy.md lacks the line '{begin}' or '{end}'")
-    };
-    let (before, rest) = page.split_once(&begin).with_context(missing)?;
-    let (_, after) = rest.split_once(&end).with_context(missing)?;
-    let table = lines.join("\n");
-    Ok(format!("{before}{begin}{table}\n{end}{after}"))
 }
 
 fn text_of(table: Table, rows: &[&Row]) -> Result<Vec<String>> {
@@ -40,13 +30,6 @@ fn text_of(table: Table, rows: &[&Row]) -> Result<Vec<String>> {
         Table::InTime => Ok(in_time(rows)),
         Table::NotInflated => Ok(not_inflated(rows)),
     }
-}
-
-/// The first lines of a table.
-fn header(titles: &str) -> Vec<String> {
-    // A row begins and ends with a bar.
-    let columns = titles.matches('|').count() - 1;
-    vec![titles.to_string(), format!("|{}", " --- |".repeat(columns))]
 }
 
 /// Rows with a value in common, in the order in which it appears first.
@@ -286,30 +269,6 @@ mod tests {
         let rows = rows_of(lines);
         let rows: Vec<&Row> = rows.iter().collect();
         text_of(table, &rows).expect("a table").split_off(2)
-    }
-
-    #[test]
-    fn one_table_is_replaced_and_the_words_around_it_stay() {
-        let page = "# A\n<!-- table x -->\nold\n<!-- end of x -->\nwords\n<!-- table y -->\nkept\n<!-- end of y -->\n";
-        let replaced = replaced(page, "x", &["new".to_string(), "lines".to_string()]);
-        assert_eq!(
-            replaced.expect("marks"),
-            page.replace("old\n", "new\nlines\n")
-        );
-    }
-
-    #[test]
-    fn missing_marks_are_named() {
-        let error = replaced("<!-- table x -->\n", "x", &[]).expect_err("no end");
-        assert_eq!(
-            error.to_string(),
-            "docs/results/accuracy.md lacks the line '<!-- table x -->' or '<!-- end of x -->'"
-        );
-    }
-
-    #[test]
-    fn header_has_a_rule_for_each_column() {
-        assert_eq!(header("| a | b |"), ["| a | b |", "| --- | --- |"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Rows of docs/results/accuracy.csv.
 
+use crate::csv_fields::{fields, quoted};
 use crate::numbers::{median, relative_spread, significant};
 use anyhow::{Context, Result, bail};
 
@@ -56,14 +57,14 @@ pub(super) struct Case {
 
 /// A predicted and a measured amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pair {
-    pub(super) predicted: f64,
-    pub(super) measured: f64,
+pub(crate) struct Pair {
+    pub(crate) predicted: f64,
+    pub(crate) measured: f64,
 }
 
 /// An estimate's 10th and 90th percentile, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub(super) low: f64,
     pub(super) high: f64,
 }
@@ -205,15 +206,6 @@ pub(super) fn written(rows: &[Row]) -> String {
     text
 }
 
-/// A field of a CSV file (RFC 4180).
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_string()
-    }
-}
-
 /// The rows that the text of a file contains.
 pub(super) fn read(text: &str) -> Result<Vec<Row>> {
     let mut lines = text.lines();
@@ -289,30 +281,6 @@ fn number(field: &str) -> Result<f64> {
         .with_context(|| format!("a number was expected: '{field}'"))
 }
 
-/// The fields of a line of a CSV file (RFC 4180). No field of these tables contains a line break.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut is_quoted = false;
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
-        // Inside quotes, two quotes stand for one.
-        let is_doubled = is_quoted && character == '"' && characters.peek() == Some(&'"');
-        if is_doubled {
-            characters.next();
-        }
-        match character {
-            '"' if !is_doubled => is_quoted = !is_quoted,
-            ',' if !is_quoted => fields.push(String::new()),
-            _ => {
-                if let Some(field) = fields.last_mut() {
-                    field.push(character);
-                }
-            }
-        }
-    }
-    fields
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -333,12 +301,6 @@ not-inflated,statements,cg,A,2,,14318877338,,0,,,
     #[test]
     fn rows_are_written_as_they_are_read() {
         assert_eq!(written(&rows_of(ROWS)), format!("{COLUMNS}\n{ROWS}"));
-    }
-
-    #[test]
-    fn quoted_fields_may_contain_quotes_and_commas() {
-        assert_eq!(fields("a,\"b, \"\"c\"\"\",,"), ["a", "b, \"c\"", "", ""]);
-        assert_eq!(quoted("b, \"c\""), "\"b, \"\"c\"\"\"");
     }
 
     #[test]
