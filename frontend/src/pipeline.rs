@@ -22,6 +22,7 @@ use crate::ir::analysis::{
     Analysis, RemovalConditions, Replacement, SectionPlace, Slice, SliceCause, Substitution,
     SuggestedAssumption,
 };
+use crate::ir::parallel;
 use crate::ir::source_map::SourceMap;
 use crate::ir::spans::Spans;
 use crate::ir::statement_tree::Outline;
@@ -50,7 +51,7 @@ use crate::work::message_dependent_work;
 use crate::work::parallel_regions::Regions;
 use crate::work::trip_counts::TripCounts;
 use crate::work::unequal_callees;
-use crate::work::work_terms::{self, BlockWork, TermContext};
+use crate::work::work_terms::{self, BlockWork, RankVaryingValues, TermContext};
 use base_data::block_table::BlockKind;
 use base_data::ids::{BlockId, CallSiteId};
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -154,21 +155,34 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(wrong);
     let (control, choices) = proposals::decide(purpose, given, error_exits, options.proposals);
 
-    // The slice, and why it is as large as it is.
-    begins(Stage::Slice);
-    let mut slicer = slice(purpose, &control, section.as_ref());
-    let explanations = inputs.explanations(purpose, &control, &slicer);
-
-    // Work terms and allocation sizes; their probes extend the slice.
-    begins(Stage::Work);
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
     let tests = &error_exits.tests;
     let context = inputs.term_context(model);
-    let mut counts = TripCounts::new(model, tests);
-    let found = &block_splits::split(context, found, &mut counts, &mut slicer);
-    let terms = work_terms::choose(context, found, &mut counts, &mut slicer);
-    let work = work_terms::classify(model, found, terms, &slicer, tests);
+    let split = OnceCell::new();
+    let sliced = || {
+        // The slice, and why it is as large as it is.
+        begins(Stage::Slice);
+        let mut slicer = slice(purpose, &control, section.as_ref());
+        let explanations = inputs.explanations(purpose, &control, &slicer);
+
+        // Work terms and allocation sizes; their probes extend the slice.
+        begins(Stage::Work);
+        let mut counts = TripCounts::new(model, tests);
+        let found =
+            split.get_or_init(|| block_splits::split(context, found, &mut counts, &mut slicer));
+        let terms = work_terms::choose(context, found, &mut counts, &mut slicer);
+        (slicer, explanations, found, terms)
+    };
+    // What does not depend on the slice.
+    let unsliced = || {
+        let varying = RankVaryingValues::of(model, &control, tests);
+        let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
+        (varying, digests)
+    };
+    let ((mut slicer, explanations, found, terms), (varying, digests)) =
+        parallel::both(sliced, unsliced);
+    let work = work_terms::classify(model, found, terms, &slicer, varying, tests);
     let memory = allocations::find(model, spans, ambiguous, &mut slicer);
     let file_ordering = SharedFileOrdering::of(model, file_order, &slicer.kept);
     slicer.messages.order = file_ordering.order.clone();
@@ -248,7 +262,7 @@ pub(crate) fn analyze_lowered(
         program: &program,
         sources,
         spans,
-        digests: Digests::new(&program, &source_map, sources, &model.calls.pairs),
+        digests,
         needed: &slicer.messages,
         effects: &model.effects,
         kept: &slicer.kept,
@@ -388,11 +402,14 @@ impl<'a> Inputs<'a> {
         let locations = Locations::of(program, &statements, &calls);
         let lines = self.first_lines();
         let mut model = Model::new(program, outline, calls, locations, lines, precise);
-        let file_order = IoOrdering::of(&model);
-
         // Error exits divide no block, so they come before blocks.
-        let error_exits = error_exits::exits(&model);
-        model.calls = calls_without_exits(&model, &error_exits, section.as_ref());
+        let exits = || {
+            let error_exits = error_exits::exits(&model);
+            let calls = calls_without_exits(&model, &error_exits, section.as_ref());
+            (error_exits, calls)
+        };
+        let ((error_exits, calls), file_order) = parallel::both(exits, || IoOrdering::of(&model));
+        model.calls = calls;
         let found = self.blocks(&model, &error_exits, section.as_ref());
         let computes = compute_blocks(&found);
         Foundation {

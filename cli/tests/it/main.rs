@@ -24,6 +24,7 @@ mod evaluated_assumptions;
 mod external_procedures;
 mod frontend_table;
 mod help;
+mod interrupted_analysis;
 mod iteration_dependent_work;
 mod linked_code;
 mod loop_cuts;

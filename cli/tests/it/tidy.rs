@@ -246,6 +246,66 @@ fn frontend_modules_import_each_other_in_one_direction() {
     );
 }
 
+/// The page whose picture [`picture_of_frontend_imports_is_current`] compares.
+const IMPORTS_PAGE: &str = "docs/internals/frontend.md";
+
+/// A picture that differs from the code misleads. `UPDATE_EXPECT=1` rewrites it.
+#[test]
+fn picture_of_frontend_imports_is_current() {
+    let page = root().join(IMPORTS_PAGE);
+    let written = text(&page);
+    let (begin, end) = ("<!-- imports -->\n", "<!-- end of imports -->\n");
+    let (before, rest) = written.split_once(begin).expect("the picture begins");
+    let (_, after) = rest.split_once(end).expect("the picture ends");
+    let current = format!("{before}{begin}{}{end}{after}", imports_picture());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&page, current).unwrap();
+        return;
+    }
+    assert!(
+        written == current,
+        "{IMPORTS_PAGE} is out of date: UPDATE_EXPECT=1 cargo test -p cli --test it picture"
+    );
+}
+
+/// The imports between layers as a drawing in Mermaid. An arrow that a chain of others implies is left out.
+fn imports_picture() -> String {
+    let mut imports = [const { BTreeSet::<usize>::new() }; FRONTEND_LAYERS.len()];
+    for path in files(&[".rs"]) {
+        let (name, text) = (shown(&path), text(&path));
+        let Some(layer) = frontend_layer(&name) else {
+            continue;
+        };
+        // Tests may use the whole crate.
+        if name.contains("/tests") {
+            continue;
+        }
+        let inside = name.trim_start_matches("frontend/src/");
+        let module: Vec<String> = inside.split('/').map(str::to_string).collect();
+        for path in imported_paths(&product_code(&text), &module) {
+            let target = FRONTEND_LAYERS.iter().position(|one| *one == path[0]);
+            imports[layer].extend(target.filter(|target| *target != layer));
+        }
+    }
+    // What each layer imports, itself or through others. Lower layers come first, so theirs is complete.
+    let mut reached: Vec<BTreeSet<usize>> = Vec::new();
+    let mut picture = String::from("```mermaid\nflowchart BT\n");
+    for (layer, imported) in imports.iter().enumerate() {
+        let mut through = BTreeSet::new();
+        for &target in imported {
+            through.extend(&reached[target]);
+        }
+        for target in imported.difference(&through) {
+            picture += &format!(
+                "    {} --> {}\n",
+                FRONTEND_LAYERS[layer], FRONTEND_LAYERS[*target]
+            );
+        }
+        reached.push(imported.union(&through).copied().collect());
+    }
+    picture + "```\n"
+}
+
 /// A file in a folder of the frontend, or a file beside the folders, that a module is or is a part of.
 fn file_of(module: &[String]) -> &[String] {
     &module[..module.len().min(2)]

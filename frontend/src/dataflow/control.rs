@@ -15,7 +15,7 @@ use crate::graphs::termination::CallRounds;
 use crate::ir::{ProcedureId, StatementId};
 use crate::memory::location_id::LocationId;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Control flow facts under a set of assumptions.
 pub(crate) struct Control {
@@ -32,7 +32,7 @@ pub(crate) struct Control {
     /// The branches that each statement is control dependent on; index = statement id.
     pub(crate) deciders: Vec<Vec<StatementId>>,
     /// Reaching definitions; index = procedure id.
-    pub(crate) reaching: Vec<Rc<ReachingDefinitions>>,
+    pub(crate) reaching: Vec<Arc<ReachingDefinitions>>,
 }
 
 impl Control {
@@ -83,7 +83,7 @@ impl Control {
         control_dependence(&flow, &mut self.deciders);
         let followed = |l: LocationId| model.followed[l.index()];
         let reaching = ReachingDefinitions::of(&flow, &model.effects, followed);
-        self.reaching.push(Rc::new(reaching));
+        self.reaching.push(Arc::new(reaching));
         let statements = model.outline.of_procedure(procedure);
         // Without assumptions in the procedure, both flow graphs are the same.
         if statements
@@ -145,7 +145,7 @@ impl Control {
             self.unreachable[id] = other.unreachable[id];
         }
         self.reaching
-            .push(Rc::clone(&other.reaching[procedure.0 as usize]));
+            .push(Arc::clone(&other.reaching[procedure.0 as usize]));
     }
 
     /// The flow graph of a procedure under some assumptions.

@@ -17,32 +17,40 @@ pub(crate) struct ReachableStatements {
 impl ReachableStatements {
     /// By one iteration of a loop.
     pub(crate) fn in_body(model: &Model, repeat: StatementId) -> Self {
-        let mut executed = Self::default();
-        executed.add(model, &statement_tree::subtree(model.program, repeat)[1..]);
-        executed
+        Self::by(
+            model,
+            statement_tree::subtree(model.program, repeat).split_off(1),
+        )
     }
 
     /// By consecutive statements.
     pub(crate) fn of(model: &Model, statements: &[StatementId]) -> Self {
-        let mut executed = Self::default();
-        statements
-            .iter()
-            .for_each(|&id| executed.add(model, &statement_tree::subtree(model.program, id)));
-        executed
+        let mut inside = Vec::new();
+        for &id in statements {
+            inside.extend(statement_tree::subtree(model.program, id));
+        }
+        Self::by(model, inside)
     }
 
-    fn add(&mut self, model: &Model, statements: &[StatementId]) {
-        self.statements.extend(statements);
-        for &id in statements {
+    /// By statements, without those inside them.
+    fn by(model: &Model, mut statements: Vec<StatementId>) -> Self {
+        let mut procedures: BTreeMap<ProcedureId, Vec<StatementId>> = BTreeMap::new();
+        let mut next = 0;
+        while let Some(&id) = statements.get(next) {
+            next += 1;
             for call in &model.effects.of_statement(id).calls {
-                let callers = self.procedures.entry(call.target).or_default();
+                let callers = procedures.entry(call.target).or_default();
                 callers.push(id);
-                // The first caller adds the body; this also ends the recursion through a cycle of
-                // calls.
+                // The first caller adds the body.
                 if callers.len() == 1 {
-                    self.add(model, model.outline.of_procedure(call.target));
+                    statements.extend(model.outline.of_procedure(call.target));
                 }
             }
+        }
+        ReachableStatements {
+            // As a whole, since one insertion after the other takes longer.
+            statements: statements.into_iter().collect(),
+            procedures,
         }
     }
 }

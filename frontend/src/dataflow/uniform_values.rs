@@ -3,7 +3,6 @@
 //!
 //! Rank-varying values are in [`crate::dataflow::rank_varying`].
 
-use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::call_graph;
@@ -50,21 +49,100 @@ pub(crate) fn is_uniform(model: &Model, id: StatementId) -> bool {
 /// Where locations are overwritten with a uniform value before other statements read them.
 #[derive(Default)]
 pub(crate) struct UniformValues {
-    /// By location: statements whose definitions never reach a statement behind the broadcast.
-    overwritten: BTreeMap<usize, BTreeSet<StatementId>>,
-    /// By location: statements that may read it before the broadcast.
-    before: BTreeMap<usize, BTreeSet<StatementId>>,
+    /// By location: where it is made uniform.
+    made: BTreeMap<usize, Vec<Broadcast>>,
+    sequences: Vec<Sequence>,
+}
+
+/// A call that makes a location uniform.
+#[derive(Clone, Copy)]
+struct Broadcast {
+    /// The index of the sequence of statements that it is in.
+    sequence: usize,
+    /// Its position there.
+    position: usize,
+}
+
+/// Consecutive statements, of which only the last may jump. What control executes before one of them, it also executes before the
+/// later ones; so each statement is stored once, with the first broadcast that it belongs to.
+#[derive(Default)]
+struct Sequence {
+    /// Statements that may be executed up to a broadcast, by the position of the first one.
+    before: BTreeMap<StatementId, usize>,
+    /// Statements whose definitions never reach a statement behind a broadcast, by the position of the first one.
+    overwritten: BTreeMap<StatementId, usize>,
+    /// Procedures that the statements in `before` call.
+    called: BTreeSet<ProcedureId>,
+    /// Those of them of which a statement outside `overwritten` may be a caller.
+    open: Vec<ProcedureId>,
+}
+
+impl Sequence {
+    /// Adds the statements before a broadcast that no earlier one added, and the broadcast itself.
+    fn add(
+        &mut self,
+        model: &Model,
+        statements: &[StatementId],
+        broadcast: StatementId,
+        position: usize,
+    ) {
+        for &id in statements {
+            let inside = statement_tree::subtree(model.program, id);
+            for &id in &inside {
+                self.overwritten.entry(id).or_insert(position);
+            }
+            self.add_executed(model, inside, position);
+        }
+        self.close(model, position);
+        let inside = statement_tree::subtree(model.program, broadcast);
+        self.add_executed(model, inside, position);
+    }
+
+    /// Adds statements, and those of the procedures that they call, to those before a broadcast.
+    fn add_executed(&mut self, model: &Model, mut pending: Vec<StatementId>, position: usize) {
+        while let Some(id) = pending.pop() {
+            self.before.entry(id).or_insert(position);
+            for call in &model.effects.of_statement(id).calls {
+                if self.called.insert(call.target) {
+                    self.open.push(call.target);
+                    pending.extend(model.outline.of_procedure(call.target));
+                }
+            }
+        }
+    }
+
+    /// Adds the procedures that no other statement calls to those whose definitions are overwritten.
+    fn close(&mut self, model: &Model, position: usize) {
+        // Until nothing changes: the callers may be in procedures that are added later.
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for procedure in std::mem::take(&mut self.open) {
+                let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
+                let is_inside = |caller: &StatementId| self.overwritten.contains_key(caller);
+                if !callers.iter().all(is_inside) {
+                    self.open.push(procedure);
+                    continue;
+                }
+                for &id in model.outline.of_procedure(procedure) {
+                    self.overwritten.entry(id).or_insert(position);
+                }
+                grown = true;
+            }
+        }
+    }
 }
 
 impl UniformValues {
     pub(crate) fn of(model: &Model) -> Self {
+        let jumps = &jumps(model);
         let mut found = Self::default();
         for procedure in &model.program.procedures {
-            found.list(model, &procedure.body);
+            found.list(model, jumps, &procedure.body);
         }
         for id in model.outline.all() {
             for body in model.program.statement(id).kind.bodies() {
-                found.list(model, body);
+                found.list(model, jumps, body);
             }
         }
         found
@@ -72,47 +150,65 @@ impl UniformValues {
 
     /// Whether what a statement writes to a location is always overwritten with a uniform value.
     pub(crate) fn is_made_uniform(&self, id: StatementId, location: usize) -> bool {
-        match self.overwritten.get(&location) {
-            Some(statements) => statements.contains(&id),
-            None => false,
-        }
+        self.is_in(location, id, |sequence| &sequence.overwritten)
     }
 
     /// Whether a statement may be executed before that.
     pub(crate) fn is_before(&self, id: StatementId, location: usize) -> bool {
-        match self.before.get(&location) {
-            Some(statements) => statements.contains(&id),
-            None => false,
-        }
+        self.is_in(location, id, |sequence| &sequence.before)
     }
 
-    fn list(&mut self, model: &Model, list: &[StatementId]) {
-        // Where the statements begin that certainly continue to the current one.
-        let mut first = 0;
-        for (number, &id) in list.iter().enumerate() {
-            let locations = uniform_arguments(model, id, MAX_ARGUMENT_DEPTH);
-            if !locations.is_empty() {
-                // From `first` on nothing jumps, so control that writes a value here also reaches
-                // the call, which overwrites it.
-                let overwritten = only_in(model, &list[first..number]);
-                let before = ReachableStatements::of(model, &list[first..=number]).statements;
-                for location in locations {
-                    self.overwritten
-                        .entry(location)
-                        .or_default()
-                        .extend(&overwritten);
-                    self.before.entry(location).or_default().extend(&before);
-                }
-            }
-            if jumps(model, id) {
-                first = number + 1;
+    /// Whether a set of statements of a broadcast that makes a location uniform contains a statement.
+    fn is_in(
+        &self,
+        location: usize,
+        id: StatementId,
+        set: impl Fn(&Sequence) -> &BTreeMap<StatementId, usize>,
+    ) -> bool {
+        for broadcast in self.made.get(&location).into_iter().flatten() {
+            let first = set(&self.sequences[broadcast.sequence]).get(&id);
+            if first.is_some_and(|&first| first <= broadcast.position) {
+                return true;
             }
         }
+        false
+    }
+
+    fn list(&mut self, model: &Model, jumps: &[bool], list: &[StatementId]) {
+        let mut sequence = Sequence::default();
+        // The first statement that the sequence does not contain yet.
+        let mut next = 0;
+        for (position, &id) in list.iter().enumerate() {
+            let locations = uniform_arguments(model, jumps, id, MAX_ARGUMENT_DEPTH);
+            if !locations.is_empty() {
+                // In the sequence nothing jumps, so control that writes a value there also reaches
+                // the call, which overwrites it.
+                sequence.add(model, &list[next..position], id, position);
+                next = position;
+                let broadcast = Broadcast {
+                    sequence: self.sequences.len(),
+                    position,
+                };
+                for location in locations {
+                    self.made.entry(location).or_default().push(broadcast);
+                }
+            }
+            if jumps[id.0 as usize] {
+                self.sequences.push(std::mem::take(&mut sequence));
+                next = position + 1;
+            }
+        }
+        self.sequences.push(sequence);
     }
 }
 
 /// The scalars that a statement makes uniform, whenever it is executed.
-fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usize> {
+fn uniform_arguments(
+    model: &Model,
+    jumps: &[bool],
+    id: StatementId,
+    depth: u32,
+) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     match &model.program.statement(id).kind {
         StatementKind::Call {
@@ -127,10 +223,10 @@ fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usi
         } if depth > 0 && call_graph::calls(&model.program.statement(id).kind).len() == 1 => {
             // Up to the first jump, the body is executed whenever the call is.
             for &inner in &model.program.procedure(*procedure).body {
-                if jumps(model, inner) {
+                if jumps[inner.0 as usize] {
                     break;
                 }
-                for location in uniform_arguments(model, inner, depth - 1) {
+                for location in uniform_arguments(model, jumps, inner, depth - 1) {
                     // A local variable of the callee ends with the call.
                     if is_outside(model, location, *procedure) {
                         found.insert(location);
@@ -200,10 +296,11 @@ fn is_outside(model: &Model, location: usize, procedure: ProcedureId) -> bool {
     model.locations.get(LocationId(location as u32)).frame != Some(procedure)
 }
 
-/// Whether control may continue elsewhere than behind a statement.
-fn jumps(model: &Model, id: StatementId) -> bool {
-    for inner in statement_tree::subtree(model.program, id) {
-        let kind = &model.program.statement(inner).kind;
+/// Whether control may continue elsewhere than behind each statement, by a jump in it; index = statement id.
+fn jumps(model: &Model) -> Vec<bool> {
+    let mut jumps = vec![false; model.program.statements.len()];
+    for id in model.outline.all() {
+        let kind = &model.program.statement(id).kind;
         let leaves = matches!(
             kind,
             StatementKind::Goto { .. }
@@ -213,36 +310,21 @@ fn jumps(model: &Model, id: StatementId) -> bool {
                 | StatementKind::Entry
                 | StatementKind::Opaque { .. }
         );
-        if leaves || jumps_on_failure(kind) {
-            return true;
+        if !leaves && !jumps_on_failure(kind) {
+            continue;
+        }
+        jumps[id.0 as usize] = true;
+        for around in model.outline.ancestors(id) {
+            // Those further out are marked as well.
+            if std::mem::replace(&mut jumps[around.0 as usize], true) {
+                break;
+            }
         }
     }
-    false
+    jumps
 }
 
 /// Whether a statement has an `END=`, `ERR=` or `EOR=` branch.
 pub(crate) fn jumps_on_failure(kind: &StatementKind) -> bool {
     matches!(kind, StatementKind::InputOutput(io) if !io.jumps.is_empty())
-}
-
-/// The statements that are executed only as part of some statements: these, and procedures that no other statement calls.
-fn only_in(model: &Model, list: &[StatementId]) -> BTreeSet<StatementId> {
-    let mut found = BTreeSet::new();
-    for &id in list {
-        found.extend(statement_tree::subtree(model.program, id));
-    }
-    let executed = ReachableStatements::of(model, list);
-    loop {
-        let before = found.len();
-        for &procedure in executed.procedures.keys() {
-            let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
-            // Until nothing changes: the callers may be in procedures that are added later.
-            if callers.iter().all(|caller| found.contains(caller)) {
-                found.extend(model.outline.of_procedure(procedure));
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
 }

@@ -177,7 +177,7 @@ impl<'a> Lowering<'a> {
             }
             gathered.accessibility.gather(item);
             // `bind(c) :: x, /block/`
-            if !executable && item.name().starts_with("bind") {
+            if !executable && item.begins_with("bind") {
                 gathered.bound.push(None);
             }
             match item.kind() {

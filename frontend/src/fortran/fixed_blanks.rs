@@ -3,31 +3,43 @@
 //! statement into the label columns, which are free bytes.
 
 use super::fixed_declarations;
-use super::fixed_lines::line_tokens;
 use super::fixed_words;
 use super::parser_copy::{Copy, is_word};
-use super::tokens::{Phrase, Token, TokenKind};
+use super::tokens::{Phrase, Token, TokenKind, tokens};
 
 /// Words that may be glued to what follows.
 const GLUED: [&str; 3] = ["goto", "call", "do"];
 
 /// Puts all logical lines into the spelling the parser expects.
 pub fn close(copy: &mut Copy) {
+    // Each returns whether it has changed the line; of most lines it changes nothing, and their tokens are read once.
+    let steps = [
+        close_operators,
+        close_exponents,
+        fixed_words::close,
+        fixed_declarations::close,
+    ];
     for index in 0..copy.lines.len() {
-        close_operators(copy, index);
-        close_exponents(copy, index);
-        fixed_words::close(copy, index);
-        fixed_declarations::close(copy, index);
-        part_words(copy, index);
+        let mut list = line_tokens(copy, index);
+        for step in steps {
+            if step(copy, index, &list) {
+                list = line_tokens(copy, index);
+            }
+        }
+        part_words(copy, index, &list);
     }
 }
 
+fn line_tokens(copy: &Copy, index: usize) -> Vec<Token> {
+    tokens(&copy.text, copy.lines[index].body.clone())
+}
+
 /// `. eq .` and `.eq .` to `.eq.`.
-fn close_operators(copy: &mut Copy, index: usize) {
+fn close_operators(copy: &mut Copy, _: usize, list: &[Token]) -> bool {
     const NAMES: [&str; 13] = [
         "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "eqv", "neqv", "true", "false",
     ];
-    let list = line_tokens(copy, index);
+    let mut changed = false;
     for three in list.windows(3) {
         let phrase = Phrase {
             text: &copy.text,
@@ -40,13 +52,15 @@ fn close_operators(copy: &mut Copy, index: usize) {
             let to = three[0].at.end;
             copy.move_left(word.clone(), to);
             copy.move_left(last, to + word.len());
+            changed = true;
         }
     }
+    changed
 }
 
 /// `1. D0`, `2.5 E-3` to `1.D0`, `2.5E-3`.
-fn close_exponents(copy: &mut Copy, index: usize) {
-    let list = line_tokens(copy, index);
+fn close_exponents(copy: &mut Copy, _: usize, list: &[Token]) -> bool {
+    let mut changed = false;
     for (i, pair) in list.windows(2).enumerate() {
         let (number, power) = (pair[0].at.clone(), pair[1].at.clone());
         let gap = power.start - number.end;
@@ -55,8 +69,10 @@ fn close_exponents(copy: &mut Copy, index: usize) {
         }
         if let Some(end) = exponent_end(copy, &list[i + 1..], number) {
             copy.move_left(power.start..end, power.start - gap);
+            changed = true;
         }
     }
+    changed
 }
 
 /// One past an exponent that stands apart from its number; `None` if the word is none.
@@ -93,11 +109,10 @@ fn exponent_end(copy: &Copy, rest: &[Token], number: std::ops::Range<usize>) -> 
 }
 
 /// `GOTO20`, `CALLFOO(`, `DO10I=1,N`: puts the missing blanks in.
-fn part_words(copy: &mut Copy, index: usize) {
-    let list = line_tokens(copy, index);
+fn part_words(copy: &mut Copy, index: usize, list: &[Token]) {
     let whole = Phrase {
         text: &copy.text,
-        tokens: &list,
+        tokens: list,
     };
     let phrase = whole.from(if whole.is(0, "if") {
         whole.close(1).unwrap_or(0)

@@ -2,7 +2,6 @@
 //! `DATA x /1 0*0.0/`. A declaration begins with its keywords, of which parts are put together first; behind them no two
 //! words or numbers stand side by side, so that blanks between them mean nothing.
 
-use super::fixed_lines::line_tokens;
 use super::parser_copy::{Copy, trim};
 use super::pieces::DECLARATIONS;
 use super::tokens::{Phrase, Token, TokenKind};
@@ -34,28 +33,31 @@ const HEADS: [&str; 22] = [
     "assignment",
 ];
 
-/// Closes blanks in the declarations of a logical line.
-pub fn close(copy: &mut Copy, index: usize) {
-    let list = line_tokens(copy, index);
-    let ends: Vec<bool> = list
-        .iter()
-        .map(|token| copy.text[token.at.start] == b';')
-        .collect();
+/// Closes blanks in the declarations of a logical line. Whether there were any.
+pub fn close(copy: &mut Copy, index: usize, list: &[Token]) -> bool {
+    let mut ends = Vec::new();
+    for (position, token) in list.iter().enumerate() {
+        if copy.text[token.at.start] == b';' {
+            ends.push(position);
+        }
+    }
+    let mut changed = false;
     let mut start = 0;
-    for end in (0..=list.len()).filter(|&index| ends.get(index).is_none_or(|&ends| ends)) {
-        close_statement(copy, &list[start..end]);
+    for end in ends.into_iter().chain([list.len()]) {
+        changed |= close_statement(copy, &list[start..end]);
         start = end + 1;
     }
     let body = &mut copy.lines[index].body;
     *body = trim(&copy.text, body.clone());
+    changed
 }
 
-fn close_statement(copy: &mut Copy, list: &[Token]) {
+fn close_statement(copy: &mut Copy, list: &[Token]) -> bool {
     let apart = |index: usize| {
         index > 0 && list.get(index).is_some() && are_apart(&list[index - 1], &list[index])
     };
     if !(1..list.len()).any(apart) {
-        return;
+        return false;
     }
     let phrase = Phrase {
         text: &copy.text,
@@ -63,10 +65,10 @@ fn close_statement(copy: &mut Copy, list: &[Token]) {
     };
     let assigns = phrase.is_assignment() || phrase.is_pointer_assignment();
     let Some(head) = head(phrase).filter(|_| !assigns) else {
-        return;
+        return false;
     };
     if !(1..list.len()).any(|index| apart(index) && head.is_closed(index)) {
-        return;
+        return false;
     }
     let range = list[0].at.start..list[list.len() - 1].at.end;
     let mut kept: Vec<Option<usize>> = Vec::with_capacity(range.len());
@@ -78,6 +80,7 @@ fn close_statement(copy: &mut Copy, list: &[Token]) {
         kept.extend(token.at.clone().map(Some));
     }
     copy.respell(range, &kept, list[0].at.end);
+    true
 }
 
 /// Whether two neighbours are words or numbers, parted by blanks.

@@ -3,7 +3,6 @@
 //! then determines where words are separated, and the statement is spelled anew if it is written
 //! differently. Declarations keep their spelling.
 
-use super::fixed_lines::line_tokens;
 use super::parser_copy::Copy;
 use super::pieces::{CONSTRUCTS, DECLARATIONS};
 use super::tokens::{Phrase, Token, TokenKind, tokens};
@@ -35,11 +34,10 @@ const UNITS: [&str; 6] = [
     "procedure",
 ];
 
-/// Spells the statements of a logical line as the parser expects them.
-pub fn close(copy: &mut Copy, index: usize) {
-    let list = line_tokens(copy, index);
-    if !is_suspicious(copy, &list) {
-        return;
+/// Spells the statements of a logical line as the parser expects them. Whether it has changed any.
+pub fn close(copy: &mut Copy, index: usize, list: &[Token]) -> bool {
+    if !is_suspicious(copy, list) {
+        return false;
     }
     let mut semicolons = Vec::new();
     for (position, token) in list.iter().enumerate() {
@@ -47,13 +45,15 @@ pub fn close(copy: &mut Copy, index: usize) {
             semicolons.push(position);
         }
     }
+    let mut changed = false;
     let mut start = 0;
     for end in semicolons.into_iter().chain([list.len()]) {
-        close_statement(copy, &list[start..end]);
+        changed |= close_statement(copy, &list[start..end]);
         start = end + 1;
     }
     let body = &mut copy.lines[index].body;
     *body = super::parser_copy::trim(&copy.text, body.clone());
+    changed
 }
 
 /// Whether a blank stands between two words or numbers where it is not seen at once that it must.
@@ -123,14 +123,16 @@ impl Cuts {
     }
 }
 
-fn close_statement(copy: &mut Copy, list: &[Token]) {
-    let [first, .., last] = list else { return };
+fn close_statement(copy: &mut Copy, list: &[Token]) -> bool {
+    let [first, .., last] = list else {
+        return false;
+    };
     let written = Phrase {
         text: &copy.text,
         tokens: list,
     };
     if is_excluded(written) {
-        return;
+        return false;
     }
     // The statement without blanks, and the offset in the file of each of its characters.
     let mut text = Vec::new();
@@ -144,17 +146,21 @@ fn close_statement(copy: &mut Copy, list: &[Token]) {
         text: &text,
         tokens: &bare,
     };
-    let Some(cuts) = cuts(phrase) else { return };
+    let Some(cuts) = cuts(phrase) else {
+        return false;
+    };
     let mut blanks = Vec::new();
     for pair in list.windows(2) {
         if are_apart(&pair[0], &pair[1]) {
             blanks.push(kept.partition_point(|&at| at < pair[1].at.start));
         }
     }
-    if !cuts.fit(&blanks) {
-        let range = first.at.start..last.at.end;
-        spell(copy, range, &kept, &cuts.needed, first.at.end);
+    if cuts.fit(&blanks) {
+        return false;
     }
+    let range = first.at.start..last.at.end;
+    spell(copy, range, &kept, &cuts.needed, first.at.end);
+    true
 }
 
 /// Puts blanks at the cuts if there is room for them, and closes all others.

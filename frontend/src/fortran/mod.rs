@@ -24,7 +24,6 @@ mod files;
 mod fixed_blanks;
 mod fixed_declarations;
 mod fixed_form;
-mod fixed_lines;
 mod fixed_words;
 mod folded_intrinsics;
 mod free_form;

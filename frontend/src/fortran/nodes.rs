@@ -1,49 +1,55 @@
 //! Nodes of the parser's tree, with their positions and texts in the original.
 
 use super::masks;
+use super::parse_tree::{NodeId, SyntaxNode};
 use super::parsed::Parsed;
 use super::pieces::ScannedStatement;
 use crate::source::Span;
 use std::ops::Range;
-use tree_sitter::Node;
 
 /// A node of a tree.
 #[derive(Clone, Copy)]
 pub struct At<'a> {
     /// Its file.
     pub parsed: &'a Parsed,
-    node: Node<'a>,
+    id: NodeId,
 }
 
 impl<'a> At<'a> {
     /// A node of a file's tree.
-    pub fn new(parsed: &'a Parsed, node: Node<'a>) -> At<'a> {
-        At { parsed, node }
+    pub fn new(parsed: &'a Parsed, id: NodeId) -> At<'a> {
+        At { parsed, id }
+    }
+
+    fn node(&self) -> &'a SyntaxNode {
+        self.parsed.tree.node(self.id)
     }
 
     /// The grammar's name of the node.
-    pub fn kind(&self) -> &'a str {
-        self.node.kind()
+    pub fn kind(&self) -> &'static str {
+        self.node().kind
     }
 
     /// Whether the node is of this kind.
     pub fn is(&self, kind: &str) -> bool {
-        self.node.kind() == kind
+        self.node().kind == kind
     }
 
     /// Whether a sign before the node was masked.
     pub fn has_masked_sign(&self) -> bool {
-        self.parsed.is_after(self.node.start_byte(), masks::SIGN)
+        self.parsed
+            .is_after(self.node().start as usize, masks::SIGN)
     }
 
     /// Whether a comma before the node was masked.
     pub fn has_masked_comma(&self) -> bool {
-        self.parsed.is_after(self.node.start_byte(), masks::COMMA)
+        self.parsed
+            .is_after(self.node().start as usize, masks::COMMA)
     }
 
     /// Whether the node has a name in the grammar (is not a keyword or punctuation).
     pub fn is_named(&self) -> bool {
-        self.node.is_named()
+        self.node().is_named
     }
 
     /// All children but comments.
@@ -53,58 +59,56 @@ impl<'a> At<'a> {
 
     /// Children with names in the grammar.
     pub fn named(&self) -> Vec<At<'a>> {
-        self.children_that(Node::is_named)
+        self.children_that(|child| child.is_named)
     }
 
     /// First child of a kind.
     pub fn child(&self, kind: &str) -> Option<At<'a>> {
-        let mut cursor = self.node.walk();
-        for node in self.node.children(&mut cursor) {
-            if node.kind() == kind && !is_comment(&node) {
-                return Some(At { node, ..*self });
+        self.first_that(|child| child.kind == kind)
+    }
+
+    /// Children of a kind.
+    pub fn all(&self, kind: &str) -> Vec<At<'a>> {
+        self.children_that(|child| child.kind == kind)
+    }
+
+    /// A child by field.
+    pub fn field(&self, name: &str) -> Option<At<'a>> {
+        self.first_that(|child| child.field == Some(name))
+    }
+
+    /// Children by field.
+    pub fn fields(&self, name: &str) -> Vec<At<'a>> {
+        self.children_that(|child| child.field == Some(name))
+    }
+
+    fn first_that(&self, wanted: impl Fn(&SyntaxNode) -> bool) -> Option<At<'a>> {
+        for (id, child) in self.parsed.tree.children(self.id) {
+            if wanted(child) {
+                return Some(At { id, ..*self });
             }
         }
         None
     }
 
-    /// Children of a kind.
-    pub fn all(&self, kind: &str) -> Vec<At<'a>> {
-        self.children_that(|child| child.kind() == kind)
-    }
-
-    fn children_that(&self, wanted: impl Fn(&Node<'a>) -> bool) -> Vec<At<'a>> {
-        let mut cursor = self.node.walk();
+    fn children_that(&self, wanted: impl Fn(&SyntaxNode) -> bool) -> Vec<At<'a>> {
         let mut children = Vec::new();
-        for node in self.node.children(&mut cursor) {
-            if !is_comment(&node) && wanted(&node) {
-                children.push(At { node, ..*self });
+        for (id, child) in self.parsed.tree.children(self.id) {
+            if wanted(child) {
+                children.push(At { id, ..*self });
             }
         }
         children
     }
 
-    /// A child by field.
-    pub fn field(&self, name: &str) -> Option<At<'a>> {
-        self.node
-            .child_by_field_name(name)
-            .map(|node| At { node, ..*self })
-    }
-
-    /// Children by field.
-    pub fn fields(&self, name: &str) -> Vec<At<'a>> {
-        let mut cursor = self.node.walk();
-        let nodes = self.node.children_by_field_name(name, &mut cursor);
-        nodes.map(|node| At { node, ..*self }).collect()
-    }
-
     /// First byte in the copy.
     pub fn start(&self) -> usize {
-        self.node.start_byte().min(self.parsed.copy.text.len())
+        (self.node().start as usize).min(self.parsed.copy.text.len())
     }
 
     /// One past its last byte in the copy.
     pub fn end(&self) -> usize {
-        self.node.end_byte().min(self.parsed.copy.text.len())
+        (self.node().end as usize).min(self.parsed.copy.text.len())
     }
 
     /// One past its last byte that is not blank.
@@ -125,6 +129,26 @@ impl<'a> At<'a> {
             return String::from_utf8(text).unwrap_or_default();
         }
         String::from_utf8_lossy(trimmed).trim().to_ascii_lowercase()
+    }
+
+    /// Whether its original text begins with a word in lower case, which may be a part of a longer one.
+    pub fn begins_with(&self, word: &str) -> bool {
+        let mut bytes = self.parsed.copy.origin[self.start()..self.end()].iter();
+        let mut next = || {
+            let &at = bytes.next()?;
+            Some(self.parsed.original[at as usize].to_ascii_lowercase())
+        };
+        let mut first = next();
+        while first.is_some_and(|byte| byte.is_ascii_whitespace()) {
+            first = next();
+        }
+        for wanted in word.bytes() {
+            if first != Some(wanted) {
+                return false;
+            }
+            first = next();
+        }
+        true
     }
 
     /// Its text in the copy: for literals, whose blanks are closed there.
@@ -223,9 +247,4 @@ impl<'a> At<'a> {
                 | "derived_type_procedures"
         )
     }
-}
-
-/// Whether a node is a comment. Errors are extra nodes, too.
-fn is_comment(node: &Node) -> bool {
-    node.is_extra() && !node.is_error()
 }

@@ -1,11 +1,11 @@
 //! A parsed file: its original, the parser's copy, the table of statements and the tree.
 
+use super::parse_tree::SyntaxTree;
 use super::parser_copy::Copy;
 use super::pieces::ScannedStatement;
 use super::recovery::Broken;
 use crate::source::FileId;
 use std::ops::Range;
-use tree_sitter::Tree;
 
 /// A parsed file.
 pub struct Parsed {
@@ -28,7 +28,7 @@ pub struct Parsed {
     /// Share of the file's bytes, in 1/1000, that the parser could not place.
     pub unread: u32,
     /// What the parser made of the copy.
-    pub tree: Tree,
+    pub tree: SyntaxTree,
 }
 
 impl Parsed {

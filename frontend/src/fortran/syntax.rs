@@ -5,7 +5,7 @@
 pub use super::nodes::At;
 pub use super::parsed::Parsed;
 
-use super::parse_tree::{inside_definitions, tree};
+use super::parse_tree::{SyntaxTree, inside_definitions, tree};
 use super::parser_copy::Copy;
 use super::pieces::{ScannedStatement, Sort, piece_tokens, pieces, sort};
 use super::recovery;
@@ -14,7 +14,6 @@ use super::{cpp, fixed_form, free_form, masks};
 use crate::source::dialect::Dialect;
 use crate::source::{FileId, Form, SourceFile};
 use std::ops::Range;
-use tree_sitter::Node;
 
 /// Put around a statement that is read alone.
 const WRAP: (&[u8], &[u8]) = (b"subroutine x\n", b"\nend\n");
@@ -36,7 +35,7 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
         let at = *at as u32;
         diagnostics.push((at..at + 1, sentence.clone()));
     }
-    let tree = tree(&copy.text);
+    let tree = SyntaxTree::of(&copy.text);
     let original = source.text.clone();
     let mut parsed = Parsed {
         file,
@@ -65,7 +64,7 @@ pub fn sort_of(copy: &Copy, piece: &ScannedStatement) -> Sort {
 impl Parsed {
     /// The root.
     pub fn root(&self) -> At<'_> {
-        At::new(self, self.tree.root_node())
+        At::new(self, self.tree.root())
     }
 
     /// Replaces statements that the tree has wrong, and parses again, until nothing is wrong or
@@ -79,11 +78,10 @@ impl Parsed {
             self.replace_and_parse(wrong);
         }
         // Stand-ins repair single statements, not constructs or units that are not closed.
-        if self.tree.root_node().has_error() {
+        if self.tree.has_error() {
             self.recover();
         }
-        let mut errors = Vec::new();
-        collect_errors(self.tree.root_node(), &mut errors);
+        let errors = std::mem::take(&mut self.tree.errors);
         if let Some(first) = errors.first() {
             self.broken = Some(self.offset_of(first.start));
         }
@@ -99,14 +97,14 @@ impl Parsed {
         for index in pieces {
             self.stand_in(index);
         }
-        self.tree = tree(&self.copy.text);
+        self.tree = SyntaxTree::of(&self.copy.text);
     }
 
     /// Reads the units apart; statements that only then show that they are not read get stand-ins.
     fn recover(&mut self) {
         self.broken_units = recovery::recover(&mut self.copy, &mut self.pieces);
-        self.tree = tree(&self.copy.text);
-        if !self.broken_units.is_empty() && !self.tree.root_node().has_error() {
+        self.tree = SyntaxTree::of(&self.copy.text);
+        if !self.broken_units.is_empty() && !self.tree.has_error() {
             let mut wrong = self.misread_pieces();
             wrong.retain(|&index| !self.pieces[index].replaced);
             self.replace_and_parse(wrong);
@@ -132,12 +130,10 @@ impl Parsed {
 
     /// Statements that the parser cannot read alone, or that no node begins at.
     fn wrong_pieces(&self) -> Vec<usize> {
-        let root = self.tree.root_node();
-        if !root.has_error() {
+        if !self.tree.has_error() {
             return self.misread_pieces();
         }
-        let mut errors = Vec::new();
-        collect_units_with_errors(root, &mut errors);
+        let errors = &self.tree.units_with_errors;
         let inside = self.inside_definitions();
         let mut wrong = Vec::new();
         for (index, piece) in self.pieces.iter().enumerate() {
@@ -255,30 +251,4 @@ fn closing(phrase: Phrase) -> Option<String> {
         },
     };
     Some(tail.to_string())
-}
-
-fn collect_errors(root: Node, errors: &mut Vec<Range<usize>>) {
-    let mut stack = vec![root];
-    while let Some(node) = stack.pop() {
-        if node.is_error() || node.is_missing() {
-            errors.push(node.byte_range());
-        } else if node.has_error() {
-            let mut cursor = node.walk();
-            stack.extend(node.children(&mut cursor));
-        }
-    }
-    errors.sort_by_key(|range| range.start);
-}
-
-/// Ranges of the outermost units (or stray nodes) that contain errors.
-fn collect_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
-    let mut cursor = root.walk();
-    for child in root.children(&mut cursor) {
-        if child.has_error() {
-            ranges.push(child.byte_range());
-        }
-    }
-    if root.is_error() || ranges.is_empty() {
-        ranges.push(root.byte_range());
-    }
 }

@@ -46,15 +46,17 @@ pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
             is_function: false,
         });
     }
-    for expression in references::expressions(kind) {
-        for call in references::calls(expression) {
-            found.push(Call {
-                callee: call.callee,
-                arguments: call.arguments.iter().map(Some).collect(),
-                is_function: true,
-            });
-        }
-    }
+    references::each_expression(kind, &mut |expression| {
+        references::walk(expression, &mut |part| {
+            if let Expression::Call { callee, arguments } = part {
+                found.push(Call {
+                    callee,
+                    arguments: arguments.iter().map(Some).collect(),
+                    is_function: true,
+                });
+            }
+        });
+    });
     found
 }
 

@@ -102,7 +102,9 @@ impl IoOrdering {
             flows.push(ControlFlowGraph::of(procedure, around));
         }
         let mut ordering = IoOrdering::default();
-        for function in GLOBAL_SYNCHRONISATIONS {
+        // Passages of statements and what they lead to: most programs call few of the functions, and all others agree.
+        let mut known: Vec<(Vec<Passage>, usize)> = Vec::new();
+        for (number, function) in GLOBAL_SYNCHRONISATIONS.into_iter().enumerate() {
             let mut paths = ProcedureOrdering {
                 model,
                 flows: &flows,
@@ -112,7 +114,13 @@ impl IoOrdering {
             for id in (0..program.statements.len() as u32).map(StatementId) {
                 paths.passages.push(paths.passage_of(id));
             }
-            ordering.global_synchronisations.push(paths.before(main));
+            let same = known.iter().find(|(known, _)| *known == paths.passages);
+            let before = match same {
+                Some(&(_, same)) => ordering.global_synchronisations[same].clone(),
+                None => paths.before(main),
+            };
+            ordering.global_synchronisations.push(before);
+            known.push((paths.passages, number));
         }
         ordering
     }
@@ -226,17 +234,50 @@ impl ProcedureOrdering<'_> {
     /// What lies between the beginning of each procedure and its end; index = procedure id.
     fn through(&self) -> Vec<Passage> {
         let mut through = vec![Passage::default(); self.flows.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
+        // When each passage was last computed, and when it last changed: only a procedure of which a callee has changed since
+        // is computed again, which happens in recursions alone.
+        let mut computed = vec![0; self.flows.len()];
+        let mut changed = vec![0; self.flows.len()];
+        let mut now = 0;
+        let callees = self.callees();
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
             for &procedure in &self.model.calls.bottom_up {
-                let flow = &self.flows[procedure.0 as usize];
-                let passage = self.passage(flow, &through);
-                changed |=
-                    std::mem::replace(&mut through[procedure.0 as usize], passage) != passage;
+                let number = procedure.0 as usize;
+                let is_current = computed[number] > 0
+                    && callees[number]
+                        .iter()
+                        .all(|callee| changed[callee.0 as usize] <= computed[number]);
+                if is_current {
+                    continue;
+                }
+                now += 1;
+                computed[number] = now;
+                let passage = self.passage(&self.flows[number], &through);
+                if std::mem::replace(&mut through[number], passage) != passage {
+                    // Later than its own computation, which a procedure that calls itself repeats.
+                    now += 1;
+                    changed[number] = now;
+                    has_changed = true;
+                }
             }
         }
         through
+    }
+
+    /// The procedures whose passages that of each procedure depends on; index = procedure id.
+    fn callees(&self) -> Vec<BTreeSet<ProcedureId>> {
+        let mut all = vec![BTreeSet::new(); self.flows.len()];
+        for (called, flow) in all.iter_mut().zip(self.flows) {
+            for point in flow.points() {
+                if let CfgNode::Statement(id) = point {
+                    let calls = &self.model.effects.of_statement(id).calls;
+                    called.extend(calls.iter().map(|call| call.target));
+                }
+            }
+        }
+        all
     }
 
     /// The passage of a procedure. It is solved from two entry states, a clean and a mixed one; the state at the return shows

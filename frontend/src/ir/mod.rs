@@ -21,6 +21,7 @@ mod lookup;
 pub mod lowered;
 pub(crate) mod object_components;
 pub(crate) mod openmp;
+pub(crate) mod parallel;
 pub(crate) mod reallocation_on_assignment;
 pub(crate) mod references;
 pub mod rules;

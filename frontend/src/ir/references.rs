@@ -243,38 +243,62 @@ pub(crate) fn address(expression: &Expression) -> Vec<&Expression> {
 /// The expressions of a statement itself, not of statements inside it: what it reads, what it
 /// writes (with subscripts), the arguments of a CALL.
 pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    each_expression(kind, &mut |expression| found.push(expression));
+    found
+}
+
+/// Calls `visit` on what [`expressions`] returns. Many analyses visit all statements only to skip most: they allocate nothing.
+pub(crate) fn each_expression<'a>(kind: &'a StatementKind, visit: &mut impl FnMut(&'a Expression)) {
     match kind {
-        StatementKind::Assign { target, value } => vec![target, value],
-        StatementKind::Call { arguments, .. } => arguments.iter().flatten().collect(),
-        StatementKind::If { branches, .. } => {
-            branches.iter().map(|(condition, _)| condition).collect()
+        StatementKind::Assign { target, value } => {
+            visit(target);
+            visit(value);
         }
-        StatementKind::Do { from, to, step, .. } => [from, to].into_iter().chain(step).collect(),
-        StatementKind::While { condition, .. } => condition.iter().collect(),
-        StatementKind::Select { selector, cases } => std::iter::once(selector)
-            .chain(cases.iter().flat_map(|(values, _)| values))
-            .collect(),
-        StatementKind::Scoped { reads, .. } => reads.iter().collect(),
-        StatementKind::PointerAssignment { pointer, target } => vec![pointer, target],
-        StatementKind::Goto { selector, .. } => selector.iter().collect(),
-        StatementKind::InputOutput(io) => io_expressions(io),
+        StatementKind::Call { arguments, .. } => arguments.iter().flatten().for_each(visit),
+        StatementKind::If { branches, .. } => {
+            for (condition, _) in branches {
+                visit(condition);
+            }
+        }
+        StatementKind::Do { from, to, step, .. } => {
+            visit(from);
+            visit(to);
+            step.iter().for_each(visit);
+        }
+        StatementKind::While { condition, .. } => condition.iter().for_each(visit),
+        StatementKind::Select { selector, cases } => {
+            visit(selector);
+            for (values, _) in cases {
+                values.iter().for_each(&mut *visit);
+            }
+        }
+        StatementKind::Scoped { reads, .. } => reads.iter().for_each(visit),
+        StatementKind::PointerAssignment { pointer, target } => {
+            visit(pointer);
+            visit(target);
+        }
+        StatementKind::Goto { selector, .. } => selector.iter().for_each(visit),
+        StatementKind::InputOutput(io) => io_expressions(io).for_each(visit),
         StatementKind::Allocate {
             length,
             objects,
             status,
-        } => length.iter().chain(objects).chain(status).collect(),
-        StatementKind::Deallocate { objects, status } => objects.iter().chain(status).collect(),
-        StatementKind::Opaque { reads, writes } => reads.iter().chain(writes).collect(),
+        } => length.iter().chain(objects).chain(status).for_each(visit),
+        StatementKind::Deallocate { objects, status } => {
+            objects.iter().chain(status).for_each(visit);
+        }
+        StatementKind::Opaque { reads, writes } => reads.iter().chain(writes).for_each(visit),
         StatementKind::Exit(_)
         | StatementKind::Cycle(_)
         | StatementKind::Return
         | StatementKind::Stop
         | StatementKind::Entry
-        | StatementKind::Continue => vec![],
+        | StatementKind::Continue => {}
     }
 }
 
-fn io_expressions(io: &InputOutput) -> Vec<&Expression> {
+fn io_expressions(io: &InputOutput) -> impl Iterator<Item = &Expression> {
     let unit = match &io.unit {
         IoUnit::Number(unit) | IoUnit::Internal(unit) => Some(unit),
         IoUnit::Standard | IoUnit::None => None,
@@ -283,5 +307,4 @@ fn io_expressions(io: &InputOutput) -> Vec<&Expression> {
         .chain(&io.file)
         .chain(&io.reads)
         .chain(&io.writes)
-        .collect()
 }

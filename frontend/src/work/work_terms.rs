@@ -4,6 +4,7 @@
 
 use crate::blocks::block_finder::{ElementKind, ProgramElement};
 use crate::blocks::control_statement_blocks::ControlBlocks;
+use crate::dataflow::control::Control;
 use crate::dataflow::control_locations::of_evaluated;
 use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
 use crate::dataflow::loop_carried::StatementReads;
@@ -128,6 +129,20 @@ pub(crate) fn choose<'a, 'f>(
     counted
 }
 
+/// What [`classify`] needs of a program besides its slice, which may be computed meanwhile.
+pub(crate) struct RankVaryingValues<'a> {
+    reads: StatementReads<'a>,
+    places: BitSet,
+}
+
+impl<'a> RankVaryingValues<'a> {
+    pub(crate) fn of(model: &'a Model<'a>, control: &Control, error_exits: &[Clause]) -> Self {
+        let reads = StatementReads::of(model);
+        let places = rank_varying::places(&reads, control, error_exits);
+        RankVaryingValues { reads, places }
+    }
+}
+
 /// The work of all compute blocks in order, from their terms. Only when all terms are in the slice is it known which
 /// branches the slice evaluates.
 pub(crate) fn classify<'a>(
@@ -135,12 +150,12 @@ pub(crate) fn classify<'a>(
     found: &[ProgramElement],
     counted: Vec<Counted>,
     slicer: &Slicer<'a>,
+    varying: RankVaryingValues<'a>,
     error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
-    let reads = StatementReads::of(model);
     let facts = ProgramFacts {
-        loops: IterationDependentLoops::of(&reads, found, error_exits),
-        rank_varying: rank_varying::places(&reads, slicer.control, error_exits),
+        loops: IterationDependentLoops::of(&varying.reads, found, error_exits),
+        rank_varying: varying.places,
     };
     let mut all = Vec::new();
     for mut block in counted {
