@@ -64,8 +64,9 @@ const HEAD: &str = "\
 FC ?= <FC>
 FFLAGS ?= PREPARED
 MPI_LIB ?= lib
-# If the study was copied to another machine, its links are renewed to the libraries beside this program.
-MPIETE ?= $(or $(shell command -v mpiete),<MPIETE>)
+# If the study was copied to another machine, its links are renewed to the libraries beside this program. With the redirection,
+# GNU Make before 4.3 calls a shell too, of which `command` is a part.
+MPIETE ?= $(or $(shell command -v mpiete 2> /dev/null),<MPIETE>)
 # Suppresses gfortran's warnings about probes and slices, which contain less than the original.
 PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
 SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
