@@ -21,8 +21,10 @@ pub(super) struct Moves {
     of_rank: Vec<Vec<u32>>,
     /// Handshakes over shared links that advance when the rank enters MPI.
     awaiting_entry: Vec<Vec<u32>>,
-    /// Transfers whose requests arrived while the rank was outside MPI.
+    /// Transfers whose requests arrived while the rank was outside MPI, or too late for it to look at them.
     unseen_requests: Vec<Vec<u32>>,
+    /// Transfers whose requests arrived in the current wait, each with the time from which on the rank can look at it.
+    requests_in_wait: Vec<Vec<(u32, Time)>>,
 }
 
 impl Moves {
@@ -33,6 +35,8 @@ impl Moves {
         self.awaiting_entry.resize_with(ranks, Vec::new);
         self.unseen_requests.iter_mut().for_each(Vec::clear);
         self.unseen_requests.resize_with(ranks, Vec::new);
+        self.requests_in_wait.iter_mut().for_each(Vec::clear);
+        self.requests_in_wait.resize_with(ranks, Vec::new);
     }
 
     /// Lets a handshake wait until a rank enters MPI.
@@ -88,6 +92,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn continue_rank(&mut self, rank: u32, now: Time) {
         if self.needs_waits() {
             self.work.ranks[rank as usize].outside = true;
+            self.end_wait(rank, now);
         } else {
             self.enter_mpi(rank, now);
         }
@@ -100,13 +105,30 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    /// A request has arrived: its receiver sees it now, or when it enters MPI.
-    pub(super) fn see_request(&mut self, transfer: u32) {
+    /// A request has arrived.
+    pub(super) fn request_arrived(&mut self, transfer: u32, at: Time) {
         let receiver = self.receiver(transfer) as usize;
-        if self.work.ranks[receiver].outside {
+        let state = &self.work.ranks[receiver];
+        if state.outside {
             self.work.moves.unseen_requests[receiver].push(transfer);
         } else {
-            self.work.transfers[transfer as usize].request_seen = true;
+            // The rank first takes the messages that arrived earlier.
+            let readable = at.max(state.receiving_free);
+            self.work.moves.requests_in_wait[receiver].push((transfer, readable));
+        }
+    }
+
+    /// A wait of a rank is over, with what it has not looked at by then: a request that follows the awaited message on its
+    /// connection is left for the next wait.
+    fn end_wait(&mut self, rank: u32, now: Time) {
+        for (transfer, readable) in
+            std::mem::take(&mut self.work.moves.requests_in_wait[rank as usize])
+        {
+            if readable < now {
+                self.work.transfers[transfer as usize].request_seen = true;
+            } else {
+                self.work.moves.unseen_requests[rank as usize].push(transfer);
+            }
         }
     }
 

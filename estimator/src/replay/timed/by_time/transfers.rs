@@ -288,7 +288,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         match state.phase {
             Phase::Request => {
                 state.phase = Phase::Requested;
-                self.see_request(transfer);
+                self.request_arrived(transfer, at);
                 self.envelope_arrived(transfer, at);
             }
             Phase::Grant => state.phase = Phase::Granted,
