@@ -120,6 +120,35 @@ fn receive_grants_a_request_that_a_wait_has_seen() {
     check(&in_call(), streams, &[4340, 1005, 3232]);
 }
 
+/// The request follows the awaited message on its connection and arrives while the rank still takes that, at 1099 of 1097 to 1104. The
+/// rank leaves without a look at it, and grants in its next wait, behind its own data.
+#[test]
+fn request_behind_the_awaited_message_is_left_for_the_next_wait() {
+    let short_header = FLOW.map(|(name, value, unit)| match name {
+        "h" => (name, 2.0, unit),
+        _ => (name, value, unit),
+    });
+    let mut file = with_parameters("flow", 64, &short_header).file().clone();
+    file.progress = Progress::InCall;
+    let platform = Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform");
+    let streams = vec![
+        vec![
+            receive(1, 1, 990),
+            work(1),
+            ireceive(2, 1, 1990, 0),
+            isend(3, 1, 990, 1),
+            wait(4, &[0, 1]),
+        ],
+        vec![
+            send(5, 0, 990),
+            ireceive(6, 0, 990, 0),
+            isend(7, 0, 1990, 1),
+            wait(8, &[0, 1]),
+        ],
+    ];
+    check(&platform, streams, &[5310, 3211]);
+}
+
 #[test]
 fn uplink_of_two_switches_is_shared() {
     let two = changed(|file| {
