@@ -5,7 +5,7 @@
 use object::Endianness;
 use object::elf::{FileHeader64, SHN_ABS, SHN_UNDEF, SHT_DYNSYM, STT_OBJECT};
 use object::read::elf::{FileHeader, Sym};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ const OLD_HOMES: [(&str, &str); 6] = [
     ("", "libpthread.so.0"),
 ];
 const LIBRARY: &str = "libc.so.6";
+/// How the names of functions for threads begin.
+const OF_THREADS: &str = "pthread_";
 
 /// A symbol as it was.
 struct Symbol {
@@ -77,18 +79,22 @@ fn symbols(data: &[u8]) -> Result<BTreeMap<String, Symbol>, Box<dyn Error>> {
         .ok_or("the C library has no versions")?;
     let mut found: BTreeMap<String, Symbol> = BTreeMap::new();
     let mut moved = Vec::new();
+    let mut linkable = BTreeSet::new();
     for (index, symbol) in table.enumerate() {
         if [SHN_UNDEF, SHN_ABS].contains(&symbol.st_shndx(endian)) {
             continue;
         }
-        let version = versions.version_index(endian, index);
-        let Some(version) = versions.version(version.index())? else {
+        let number_of_version = versions.version_index(endian, index);
+        let Some(version) = versions.version(number_of_version.index())? else {
             continue;
         };
         let Some(version) = number(std::str::from_utf8(version.name())?) else {
             continue;
         };
         let name = std::str::from_utf8(table.symbol_name(endian, symbol)?)?.to_string();
+        if !number_of_version.is_hidden() {
+            linkable.insert(name.clone());
+        }
         if version > FLOOR {
             moved.push(name);
             continue;
@@ -105,6 +111,12 @@ fn symbols(data: &[u8]) -> Result<BTreeMap<String, Symbol>, Box<dyn Error>> {
                 home: LIBRARY,
             },
         );
+    }
+    // Programs of today have their own copy of a function that they cannot link (`pthread_atfork`); it has moved as well.
+    for name in found.keys() {
+        if name.starts_with(OF_THREADS) && !linkable.contains(name) {
+            moved.push(name.clone());
+        }
     }
     for name in moved {
         if let Some(symbol) = found.get_mut(&name) {
