@@ -111,8 +111,7 @@ pub fn of_assembly(assembly: &str) -> Vec<AssemblyFunction> {
     let mut found = Vec::new();
     let mut reader = AssemblyReader::default();
     for (number, line) in assembly.lines().enumerate() {
-        let label = line.strip_suffix(':').map(|label| label.trim_matches('"'));
-        match label {
+        match label(line) {
             Some(label) if is_local(label) => reader.add_label(label, number),
             // Other symbols begin functions, or data, which contain no instructions.
             Some(symbol) => found.extend(reader.begin(symbol)),
@@ -121,6 +120,11 @@ pub fn of_assembly(assembly: &str) -> Vec<AssemblyFunction> {
     }
     found.extend(reader.begin(""));
     found
+}
+
+/// The label that a line of assembly defines.
+pub fn label(line: &str) -> Option<&str> {
+    line.strip_suffix(':').map(|label| label.trim_matches('"'))
 }
 
 /// Whether a label belongs to the function around it.

@@ -4,6 +4,7 @@
 pub mod accuracy;
 pub mod bench;
 mod csv_fields;
+mod files;
 pub mod frontend_table;
 #[cfg(feature = "product")]
 pub mod listings;

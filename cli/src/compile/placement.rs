@@ -83,8 +83,7 @@ impl Placement {
         let mut text = String::with_capacity(assembly.len());
         text += MACRO;
         for (number, line) in assembly.lines().enumerate() {
-            let label = line.strip_suffix(':').map(|label| label.trim_matches('"'));
-            if let Some(places) = label.and_then(|label| self.0.get(label)) {
+            if let Some(places) = code_loops::label(line).and_then(|label| self.0.get(label)) {
                 // Aligned to a line of 64 bytes first, so that the offset does not depend on the
                 // functions before. 0x90 is NOP.
                 text += &format!("\t.p2align 6\n\t.skip {}, 0x90\n", places.start);

@@ -159,19 +159,25 @@ fn frontend_layer(file: &str) -> Option<usize> {
     FRONTEND_LAYERS.iter().position(|layer| *layer == name)
 }
 
+/// Name, layer and text of each file of the frontend but its tests, which may use the whole crate.
+fn frontend_files() -> Vec<(String, usize, String)> {
+    let mut found = Vec::new();
+    for path in files(&[".rs"]) {
+        let name = shown(&path);
+        if let Some(layer) = frontend_layer(&name)
+            && !name.contains("/tests")
+        {
+            found.push((name, layer, text(&path)));
+        }
+    }
+    found
+}
+
 /// Folders that import each other can only be understood together, so imports go down.
 #[test]
 fn frontend_layers_import_only_lower_layers() {
     let mut faults = Vec::new();
-    for path in files(&[".rs"]) {
-        let (name, text) = (shown(&path), text(&path));
-        let Some(layer) = frontend_layer(&name) else {
-            continue;
-        };
-        // Tests may use the whole crate.
-        if name.contains("/tests") {
-            continue;
-        }
+    for (name, layer, text) in frontend_files() {
         let product = text.split("#[cfg(test)]").next().unwrap_or("");
         for (number, line) in (1..).zip(product.lines()) {
             let line = line.trim_start();
@@ -271,15 +277,7 @@ fn picture_of_frontend_imports_is_current() {
 /// The imports between layers as a drawing in Mermaid. An arrow that a chain of others implies is left out.
 fn imports_picture() -> String {
     let mut imports = [const { BTreeSet::<usize>::new() }; FRONTEND_LAYERS.len()];
-    for path in files(&[".rs"]) {
-        let (name, text) = (shown(&path), text(&path));
-        let Some(layer) = frontend_layer(&name) else {
-            continue;
-        };
-        // Tests may use the whole crate.
-        if name.contains("/tests") {
-            continue;
-        }
+    for (name, layer, text) in frontend_files() {
         let inside = name.trim_start_matches("frontend/src/");
         let module: Vec<String> = inside.split('/').map(str::to_string).collect();
         for path in imported_paths(&product_code(&text), &module) {

@@ -11,6 +11,7 @@ mod page;
 mod rows;
 mod study;
 
+use crate::files::{read, write};
 use crate::process::BadInput;
 use anyhow::{Context, Result};
 use cases::Cases;
@@ -131,14 +132,6 @@ impl Files {
 struct Texts {
     csv: String,
     page: String,
-}
-
-fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod rows;
 
 pub use attempt::{Mpi, row};
 
+use crate::files::{read, write};
 use crate::process::BadInput;
 use crate::scratch::Scratch;
 use anyhow::{Context, Result};
@@ -141,14 +142,6 @@ impl Files {
         write(&csv, &rows::written(&rows))?;
         write(&self.page(), &page)
     }
-}
-
-fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

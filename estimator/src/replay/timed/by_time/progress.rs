@@ -27,16 +27,18 @@ pub(super) struct Moves {
     requests_in_wait: Vec<Vec<(u32, Time)>>,
 }
 
+/// An empty list for each rank, in the memory of an earlier replay.
+fn clear_for<T>(lists: &mut Vec<Vec<T>>, ranks: usize) {
+    lists.iter_mut().for_each(Vec::clear);
+    lists.resize_with(ranks, Vec::new);
+}
+
 impl Moves {
     pub(super) fn reset(&mut self, ranks: usize) {
-        self.of_rank.iter_mut().for_each(Vec::clear);
-        self.of_rank.resize_with(ranks, Vec::new);
-        self.awaiting_entry.iter_mut().for_each(Vec::clear);
-        self.awaiting_entry.resize_with(ranks, Vec::new);
-        self.unseen_requests.iter_mut().for_each(Vec::clear);
-        self.unseen_requests.resize_with(ranks, Vec::new);
-        self.requests_in_wait.iter_mut().for_each(Vec::clear);
-        self.requests_in_wait.resize_with(ranks, Vec::new);
+        clear_for(&mut self.of_rank, ranks);
+        clear_for(&mut self.awaiting_entry, ranks);
+        clear_for(&mut self.unseen_requests, ranks);
+        clear_for(&mut self.requests_in_wait, ranks);
     }
 
     /// Lets a handshake wait until a rank enters MPI.
