@@ -5,8 +5,9 @@ use crate::arguments::Arguments;
 use crate::classes::Classes;
 use crate::fault::{Fault, Span};
 use crate::groups::WorldParts;
-use crate::interpreter::Interpreter;
+use crate::interpreter::{Interpreter, Together};
 use crate::random::Generator;
+use crate::rank_vectors::RankSets;
 use crate::streams::{Streams, datatypes};
 use crate::syntax::SyntaxTree;
 use crate::tables::Tables;
@@ -86,31 +87,39 @@ impl<'p> Checked<'p> {
         let tables = Tables::of(self.file, self.text, self.tree, self.analysis);
         let interpreter = self.interpreter(ranks, seed);
         let mut streams = Streams::new(interpreter, &tables, seed, units.message);
-        let first = streams.of_rank(0, &self.tree.body)?;
-        let ranks = streams.interpreter.final_ranks();
+        let body = &self.tree.body;
         let mut classes = Classes::default();
-        // All ranks are alike if rank 0 does not look at its number.
-        let last = match streams.interpreter.has_used_rank {
-            true => ranks - 1,
-            false => 0,
-        };
-        let parts = WorldParts::of(&first);
+        let mut sets = RankSets::of(streams.interpreter.first_ranks());
+        let mut parts = None;
         let mut is_joint = false;
-        classes.add(0, first);
-        for rank in 1..=last {
-            let stream = streams.of_rank(rank, &self.tree.body)?;
-            is_joint = is_joint || WorldParts::of(&stream) != parts;
-            classes.add(rank, stream);
+        while let Some(ranks) = sets.next() {
+            match streams.of_ranks(&ranks, body)? {
+                Together::Parted(parts) => sets.add(parts),
+                Together::Done(stream) => {
+                    let own = WorldParts::of(&stream);
+                    is_joint |= *parts.get_or_insert_with(|| WorldParts::of(&stream)) != own;
+                    classes.add(&ranks, stream, &streams.interpreter.vectors);
+                }
+            }
         }
+        let ranks = streams.interpreter.final_ranks();
         // Which ranks a collective joins is known when all streams are. Few meta-programs need that, so others need not keep them.
         let mut kept = Vec::new();
-        if is_joint || streams.groups.are_used() {
+        let has_joint = is_joint || streams.groups.are_used();
+        // If no rank looks at its number, one stream stands for all.
+        let stands_for_all = !streams.interpreter.has_used_rank;
+        if has_joint {
             classes = Classes::default();
             streams.interpreter.begin_again();
             // Parts are joined call by call, which needs loops at the same places on all ranks: periods may differ between them.
             streams.rolls = false;
-            for rank in 0..=last {
-                kept.push(streams.of_rank(rank, &self.tree.body)?);
+            let executed = if stands_for_all { 1 } else { ranks };
+            for rank in 0..executed {
+                match streams.of_ranks(&[rank], body)? {
+                    Together::Done(stream) => kept.push(stream),
+                    // A single rank has no parts.
+                    Together::Parted(_) => {}
+                }
             }
         }
         let joint = streams.groups.resolve(&mut kept, ranks);
@@ -119,10 +128,11 @@ impl<'p> Checked<'p> {
             Fault::new(span.unwrap_or_default(), message)
         })?;
         for (rank, stream) in (0..).zip(kept) {
-            classes.add(rank, stream);
-        }
-        if last == 0 {
-            classes.add_alike(ranks - 1);
+            let own: Vec<u32> = match stands_for_all {
+                true => (0..ranks).collect(),
+                false => vec![rank],
+            };
+            classes.add(&own, stream, &streams.interpreter.vectors);
         }
         let (classes, operands) = classes.finish(&joint.vectors);
         let provenance = self.provenance(ranks, seed, streams.decisions.is_used);
