@@ -84,12 +84,28 @@ impl<'p> Checked<'p> {
         units: Units,
         seed: u64,
     ) -> Result<MetaData, Refusal> {
+        self.base_data_of(ranks, units, seed, false)
+    }
+
+    /// `is_apart`: every rank is executed without the others, which tests compare; the number of ranks is given then.
+    fn base_data_of(
+        &self,
+        ranks: Option<u32>,
+        units: Units,
+        seed: u64,
+        is_apart: bool,
+    ) -> Result<MetaData, Refusal> {
         let tables = Tables::of(self.file, self.text, self.tree, self.analysis);
         let interpreter = self.interpreter(ranks, seed);
         let mut streams = Streams::new(interpreter, &tables, seed, units.message);
         let body = &self.tree.body;
         let mut classes = Classes::default();
         let mut sets = RankSets::of(streams.interpreter.first_ranks());
+        if is_apart {
+            let first = streams.interpreter.first_ranks();
+            sets = RankSets::of(Vec::new());
+            sets.add(first.into_iter().map(|rank| vec![rank]).collect());
+        }
         let mut parts = None;
         let mut is_joint = false;
         while let Some(ranks) = sets.next() {
@@ -298,5 +314,122 @@ fn distribution(work: &Work, units: Units) -> Distribution {
         mean,
         standard_deviation: deviation,
         quantiles: (0..QUANTILES).map(quantile).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arguments, MetaProgram};
+    use base_data::Rank;
+    use base_data::program_data::{Call, Op, Operand, Peer, Tag, Transfer};
+    use base_data::stream::entries;
+
+    const UNITS: Units = Units {
+        computation: 1000.0,
+        stream: 1.0,
+        message: 3.0,
+    };
+
+    /// What a rank does: calls and costs with values in place of operands.
+    fn executed(program: &ProgramData, rank: Rank) -> Vec<String> {
+        let (_, position) = program.class_of(rank).unwrap();
+        let value = |operand: &mut Operand| {
+            *operand = Operand::Constant(program.value(*operand, rank, position).unwrap());
+        };
+        let of_transfer = |transfer: &mut Transfer| {
+            value(&mut transfer.count);
+            if let Peer::Rank(rank) = &mut transfer.peer {
+                value(rank);
+            }
+            if let Tag::Value(tag) = &mut transfer.tag {
+                value(tag);
+            }
+        };
+        let text = |op: &Op| match op {
+            Op::Block { variant, .. } => {
+                let variant = program.variant(*variant, rank, position).unwrap();
+                format!("{:?}", program.variants[variant.index()])
+            }
+            Op::Call { site, call } => {
+                let mut call = call.clone();
+                match &mut call {
+                    Call::Send { transfer, .. }
+                    | Call::Receive { transfer, .. }
+                    | Call::Probe { transfer, .. } => of_transfer(transfer),
+                    Call::SendReceive { send, receive, .. } => {
+                        of_transfer(send);
+                        of_transfer(receive);
+                    }
+                    Call::Collective {
+                        root: Some(root), ..
+                    } => value(root),
+                    _ => {}
+                }
+                format!("{site} {call:?}")
+            }
+            Op::Loop { .. } | Op::Mark(_) => String::new(),
+        };
+        entries(program, rank).map(text).collect()
+    }
+
+    fn assert_same_apart(text: &str, ranks: u32) {
+        let program = MetaProgram::parse("a.meta", text).unwrap();
+        let result = |is_apart| {
+            program.checked(&Arguments::default(), |checked| {
+                checked.base_data_of(Some(ranks), UNITS, 7, is_apart)
+            })
+        };
+        match (result(false), result(true)) {
+            (Ok(together), Ok(apart)) => {
+                for rank in (0..ranks).map(Rank) {
+                    let expected = executed(&apart.program, rank);
+                    assert_eq!(
+                        executed(&together.program, rank),
+                        expected,
+                        "rank {rank}:\n{text}"
+                    );
+                }
+                let classes = |data: &MetaData| data.program.classes.len();
+                assert_eq!(classes(&together), classes(&apart), "{text}");
+            }
+            (Err(together), Err(apart)) => assert_eq!(together, apart, "{text}"),
+            (together, apart) => panic!(
+                "together: {:?}, apart: {:?}\n{text}",
+                together.map(|_| ()),
+                apart.map(|_| ())
+            ),
+        }
+    }
+
+    #[test]
+    fn ranks_that_are_executed_together_do_the_same_as_apart() {
+        for text in [
+            // A ring with work and messages that grow.
+            "FOR i IN 1..9; compute(i * 2); msgisend(8 * i, (ID + 1) % RANKS, i); msgrecv(8 * i, (ID - 1) % RANKS, i); msgwait(); END",
+            // Ways that part at a condition, a number of iterations and a partner.
+            "IF ID > 1; msgsend(8 * ID, ID - 2); END; IF ID < RANKS - 2; msgrecv(8 * ID + 16, ID + 2); END; allreduce(8)",
+            "FOR ID; compute(1 + ID); barrier(ID); END",
+            "p = ID + 1; IF ID == RANKS - 1; p = NONE; END; msgsend(8, p); q = ID - 1; IF ID == 0; q = NONE; END; msgrecv(8, q)",
+            // Late values and definitions.
+            "$x = Cost(\"y * ID\"); y = 3; DEF f(n); msgsendrecv(n, xor(ID, 1), xor(ID, 1)); END; f($x + 2); compute($x)",
+            "FOR k IN 0..RANKS; IF ID == k; compute(5); END; broadcast(8, k); END",
+            // Work without calls that depends on the rank, twice.
+            "FOR 2; s = 0; FOR j IN 0..4; s = s + j * ID; END; compute(s); msgsendrecv(s, (ID + 1) % RANKS, (ID - 1) % RANKS); END",
+            // Random outcomes.
+            "FOR 20; IF 0.3; msgsendrecv(8, (ID + 1) % RANKS, (ID - 1) % RANKS); BREAK; END; compute(ID); END",
+            // Groups and parts.
+            "allreduce(8, floor(ID / 2)); gather(8 * ID); reduce(8, 1)",
+            // Errors: that of the lowest rank, wherever it is.
+            "IF ID > 1; msgsend(8, ID + 3); END; msgsend(8, ID - 3)",
+            "msgsend(1 / (ID - 2), 0)",
+            "msgsend(4 - ID, 0, ID / 2)",
+            "compute(3 - ID)",
+            "IF ID >= 2; compute(unknown); END; IF ID < 2; msgsend(8, ID - 1); END",
+        ] {
+            for ranks in [1, 4, 6] {
+                assert_same_apart(text, ranks);
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ mod block_costs;
 mod classes;
 mod communicators;
 mod conversion;
+mod cost_curves;
 mod costs;
 mod decisions;
 mod description;

@@ -219,10 +219,7 @@ impl RankVectors {
     }
 
     /// The results of all ranks as one.
-    fn joined<'p>(
-        &mut self,
-        results: Vec<Result<Value<'p>, Fault>>,
-    ) -> Result<Value<'p>, Fault> {
+    fn joined<'p>(&mut self, results: Vec<Result<Value<'p>, Fault>>) -> Result<Value<'p>, Fault> {
         // What kind of result it is: ranks go on together if they have numbers, or the same result.
         let label = |result: &Result<Value<'p>, Fault>| match result {
             Ok(Value::Number(_)) => 0,

@@ -132,7 +132,8 @@ impl<'p> Streams<'p> {
         let beginning = self.interpreter.begin_together(ranks);
         let result = self.block(body);
         let ops = std::mem::take(&mut self.ops);
-        self.interpreter.end_together(beginning, result.map(|_| ops))
+        self.interpreter
+            .end_together(beginning, result.map(|_| ops))
     }
 
     fn block(&mut self, block: &'p Block) -> Result<End, Fault> {
