@@ -95,6 +95,8 @@ pub(crate) struct RankVectors {
     numbers: HashMap<Vec<u64>, VectorId>,
     results: HashMap<(Operation, Vec<Key>), VectorId>,
     conversions: HashMap<(Conversion, VectorId), VectorId>,
+    /// The vector of the ranks themselves.
+    own_numbers: Option<VectorId>,
 }
 
 impl RankVectors {
@@ -106,18 +108,20 @@ impl RankVectors {
         self.numbers.clear();
         self.results.clear();
         self.conversions.clear();
+        self.own_numbers = None;
         self.ranks = ranks;
     }
 
     /// The number of the rank.
     pub(crate) fn rank<'p>(&mut self) -> Result<Value<'p>, Fault> {
-        match self.ranks[..] {
-            [only] => Ok(Value::Number(f64::from(only))),
-            _ => {
-                let values = self.ranks.iter().map(|&rank| f64::from(rank)).collect();
-                self.of(values)
-            }
+        if let Some(number) = self.own_numbers {
+            return Ok(Value::ByRank(number));
         }
+        let value = self.of(self.ranks.iter().map(|&rank| f64::from(rank)).collect())?;
+        if let Value::ByRank(number) = value {
+            self.own_numbers = Some(number);
+        }
+        Ok(value)
     }
 
     /// The value of each rank, if all have one.
