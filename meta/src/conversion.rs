@@ -100,17 +100,16 @@ impl<'p> Checked<'p> {
         let mut streams = Streams::new(interpreter, &tables, seed, units.message);
         let body = &self.tree.body;
         let mut classes = Classes::default();
-        let mut sets = RankSets::of(streams.interpreter.first_ranks());
-        if is_apart {
-            let first = streams.interpreter.first_ranks();
-            sets = RankSets::of(Vec::new());
-            sets.add(first.into_iter().map(|rank| vec![rank]).collect());
-        }
+        let first = streams.interpreter.first_ranks();
+        let mut sets = RankSets::of(match is_apart {
+            true => first.into_iter().map(|rank| vec![rank]).collect(),
+            false => vec![first],
+        });
         let mut parts = None;
         let mut is_joint = false;
         while let Some(ranks) = sets.next() {
             match streams.of_ranks(&ranks, body)? {
-                Together::Parted(parts) => sets.add(parts),
+                Together::Parted(parting) => sets.part(parting),
                 Together::Done(stream) => {
                     let own = WorldParts::of(&stream);
                     is_joint |= *parts.get_or_insert_with(|| WorldParts::of(&stream)) != own;

@@ -10,7 +10,7 @@ use crate::fault::{Fault, Span, line_of};
 use crate::flow::{Amount, Flow};
 use crate::profile::ProfileValues;
 use crate::random::Generator;
-use crate::rank_vectors::{Conversion, Operation, RankVectors};
+use crate::rank_vectors::{Conversion, Operation, Parting, RankVectors};
 use crate::syntax::{
     BinaryOperator, Block, Expression, ExpressionKind, Name, Range, Statement, StatementKind,
     is_global,
@@ -21,6 +21,9 @@ use std::rc::Rc;
 
 /// Statements that are executed for all ranks together: some ten seconds' worth.
 const MOST_STEPS: u64 = 1 << 26;
+
+/// Numbers of a vector that take about as long to compute as a statement.
+const NUMBERS_PER_STEP: u64 = 8;
 
 /// Definitions call each other this deep at most; every level of a recursion needs a part of the stack.
 const DEEPEST_CALLS: usize = 40;
@@ -84,7 +87,7 @@ pub(crate) struct Beginning {
 pub(crate) enum Together<T> {
     Done(T),
     /// The ranks differ; nothing is known of any.
-    Parted(Vec<Vec<u32>>),
+    Parted(Parting),
 }
 
 /// The outcome of a condition.
@@ -232,7 +235,11 @@ impl<'p> Interpreter<'p> {
                 let ranks = self.final_ranks();
                 // The profile has determined the number of ranks: rank 0 was executed without the others.
                 if !beginning.has_ranks && ranks > 1 {
-                    return Ok(Together::Parted(vec![(0..ranks).collect()]));
+                    return Ok(Together::Parted(Parting {
+                        parts: vec![(0..ranks).collect()],
+                        steps: 0,
+                        lost: 0,
+                    }));
                 }
                 Ok(Together::Done(done))
             }
@@ -240,8 +247,13 @@ impl<'p> Interpreter<'p> {
                 parts: Some(parts), ..
             }) => {
                 // The first rank of a part executes the same statements again: they count once.
+                let steps = self.steps - beginning.steps;
                 self.steps = beginning.steps;
-                Ok(Together::Parted(*parts))
+                Ok(Together::Parted(Parting {
+                    parts: *parts,
+                    steps,
+                    lost: steps + self.vectors.computed / NUMBERS_PER_STEP,
+                }))
             }
             Err(fault) => Err(fault),
         }

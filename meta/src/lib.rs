@@ -174,7 +174,7 @@ impl MetaProgram {
             // Expected values draw no random numbers: the seed has no effect.
             let mut interpreter = checked.interpreter(ranks, 0);
             let mut by_rank: BTreeMap<u32, Costs> = BTreeMap::new();
-            let mut sets = RankSets::of(interpreter.first_ranks());
+            let mut sets = RankSets::of(vec![interpreter.first_ranks()]);
             while let Some(ranks) = sets.next() {
                 // A BREAK outside a FOR is rejected, so `flow.stays` is 1 and `flow.stay` is the whole amount.
                 let beginning = interpreter.begin_together(&ranks);
@@ -183,7 +183,7 @@ impl MetaProgram {
                     Together::Done(flow) => {
                         by_rank.extend(ranks.iter().map(|&rank| (rank, flow.stay)));
                     }
-                    Together::Parted(parts) => sets.add(parts),
+                    Together::Parted(parting) => sets.part(parting),
                 }
             }
             let mut costs: Vec<(u32, Costs)> = Vec::new();

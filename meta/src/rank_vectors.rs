@@ -10,23 +10,36 @@ use crate::value::{self, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// Most values of all vectors of a set of ranks: 128 MiB. With more, ranks are executed one after the other, which stores less.
+/// Most values of all vectors of a set of ranks: 128 MiB. With more, ranks are executed one by one, which stores less.
 const MOST_VALUES: usize = 1 << 24;
 
 /// Sets of ranks that are still to be executed.
 pub(crate) struct RankSets {
     /// By first rank, in ascending order.
     open: BTreeMap<u32, Vec<u32>>,
+    /// Steps of the common executions that ended without a result.
+    lost: u64,
+}
+
+/// The end of a common execution, at which ranks part.
+pub(crate) struct Parting {
+    pub(crate) parts: Vec<Vec<u32>>,
+    /// Statements until there, which every rank executes.
+    pub(crate) steps: u64,
+    /// The same with the operations on vectors.
+    pub(crate) lost: u64,
 }
 
 impl RankSets {
-    /// Begins with one set.
-    pub(crate) fn of(ranks: Vec<u32>) -> Self {
-        let mut sets = Self {
-            open: BTreeMap::new(),
-        };
-        sets.add(vec![ranks]);
-        sets
+    /// Begins with some sets.
+    pub(crate) fn of(sets: Vec<Vec<u32>>) -> Self {
+        let mut open = BTreeMap::new();
+        for ranks in sets {
+            if let Some(&first) = ranks.first() {
+                open.insert(first, ranks);
+            }
+        }
+        Self { open, lost: 0 }
     }
 
     /// The set of the lowest rank: so the first error is that of the lowest rank that has one.
@@ -35,11 +48,15 @@ impl RankSets {
     }
 
     /// Adds the parts of a set.
-    pub(crate) fn add(&mut self, parts: Vec<Vec<u32>>) {
-        for ranks in parts {
-            if let Some(&first) = ranks.first() {
-                self.open.insert(first, ranks);
-            }
+    pub(crate) fn part(&mut self, parting: Parting) {
+        self.open.extend(Self::of(parting.parts).open);
+        self.lost += parting.lost;
+        // If ranks part again and again, as with `IF ID == k` in a loop, it is faster to execute them one by one. That takes
+        // this long at least, so all lost steps together take no longer than what must be done anyway.
+        let ranks: usize = self.open.values().map(Vec::len).sum();
+        if self.lost > parting.steps.saturating_mul(ranks as u64) {
+            let ranks = std::mem::take(&mut self.open).into_values().flatten();
+            self.open = ranks.map(|rank| (rank, vec![rank])).collect();
         }
     }
 }
@@ -95,6 +112,8 @@ pub(crate) struct RankVectors {
     numbers: HashMap<Vec<u64>, VectorId>,
     results: HashMap<(Operation, Vec<Key>), VectorId>,
     conversions: HashMap<(Conversion, VectorId), VectorId>,
+    /// Numbers that were computed for vectors of this set.
+    pub(crate) computed: u64,
     /// The vector of the ranks themselves.
     own_numbers: Option<VectorId>,
 }
@@ -109,6 +128,7 @@ impl RankVectors {
         self.results.clear();
         self.conversions.clear();
         self.own_numbers = None;
+        self.computed = 0;
         self.ranks = ranks;
     }
 
@@ -224,6 +244,7 @@ impl RankVectors {
 
     /// The results of all ranks as one.
     fn joined<'p>(&mut self, results: Vec<Result<Value<'p>, Fault>>) -> Result<Value<'p>, Fault> {
+        self.computed += results.len() as u64;
         // What kind of result it is: ranks go on together if they have numbers, or the same result.
         let label = |result: &Result<Value<'p>, Fault>| match result {
             Ok(Value::Number(_)) => 0,
