@@ -191,6 +191,9 @@ impl Column {
     }
 }
 
+/// The place of a vector in memory, and what its numbers mean.
+type VectorKey = (*const f64, Meaning);
+
 /// Tables of operands; equal ones are stored once.
 #[derive(Default)]
 struct Tables {
@@ -200,7 +203,7 @@ struct Tables {
     vectors: Vec<Vec<u32>>,
     /// Operands of the present class for its vectors, by their places in memory and meanings; the vectors are kept, so that places
     /// stay theirs.
-    of_vectors: HashMap<(*const f64, Meaning), (Rc<[f64]>, Operand)>,
+    of_vectors: HashMap<VectorKey, (Rc<[f64]>, Operand)>,
 }
 
 impl Tables {

@@ -33,7 +33,7 @@ pub(crate) struct Fault {
     pub(crate) span: Span,
     pub(crate) message: String,
     /// Not an error, but the end of the common execution of ranks: from here on, these sets of ranks differ.
-    pub(crate) parts: Option<Box<Vec<Vec<u32>>>>,
+    pub(crate) parts: Option<Vec<Vec<u32>>>,
 }
 
 impl Fault {
@@ -50,7 +50,7 @@ impl Fault {
         Self {
             span: Span::default(),
             message: String::new(),
-            parts: Some(Box::new(parts)),
+            parts: Some(parts),
         }
     }
 

@@ -250,7 +250,7 @@ impl<'p> Interpreter<'p> {
                 let steps = self.steps - beginning.steps;
                 self.steps = beginning.steps;
                 Ok(Together::Parted(Parting {
-                    parts: *parts,
+                    parts,
                     steps,
                     lost: steps + self.vectors.computed / NUMBERS_PER_STEP,
                 }))
