@@ -1,10 +1,10 @@
 ! ui: terms
 ! A DO without control that begins with a conditional EXIT counts as the DO WHILE with the opposite condition does.
-! - 3 to 5: an EXIT after another statement, a second way out, and an EXIT from the loop around are no such loop.
+! - 3: with an EXIT after another statement it is no such loop.
 program t
   use mpi
   integer, parameter :: n = 200
-  integer :: me, np, ierr, i, k, l
+  integer :: me, np, ierr, i, k
   real :: u(1000)
   call mpi_init(ierr)
   call mpi_comm_rank(mpi_comm_world, me, ierr)
@@ -34,19 +34,6 @@ program t
     if (k > n) exit
     k = k + np
   end do
-!case 4
-  do !block
-    if (k > n) exit
-    if (u(k) > 0) exit
-    k = k + np
-  end do
-!case 5
-  outer: do l = 1, n !block
-    do
-      if (k > n) exit outer
-      k = k + np
-    end do
-  end do outer
 !end case
   call mpi_finalize(ierr)
 
