@@ -190,7 +190,7 @@ fn process_with_shared_objects_is_not_forked() {
 /// Under MPICH one rank creates the folder, and the others find it.
 #[test]
 fn process_that_changed_file_names_is_not_forked() {
-    for what in ["folder", "link", "rename", "remove"] {
+    for what in ["folder", "link", "pipe of a name", "rename", "remove"] {
         assert!(own(what, false).starts_with("spawned "), "{what}");
     }
 }

@@ -29,6 +29,18 @@ interpose! {
     Some(ForkObstacle::Files) => link(from: *const c_char, to: *const c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::Files) => symlink(target: *const c_char, path: *const c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::Files) => rename(from: *const c_char, to: *const c_char) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::Files) => linkat(
+        from_folder: c_int, from: *const c_char, to_folder: c_int, to: *const c_char, flags: c_int
+    ) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::Files) => symlinkat(target: *const c_char, folder: c_int, path: *const c_char) -> c_int,
+        otherwise unsupported();
+    Some(ForkObstacle::Files) => renameat(
+        from_folder: c_int, from: *const c_char, to_folder: c_int, to: *const c_char
+    ) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::Files) => renameat2(
+        from_folder: c_int, from: *const c_char, to_folder: c_int, to: *const c_char, flags: c_uint
+    ) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::Files) => mkfifo(path: *const c_char, mode: c_uint) -> c_int, otherwise unsupported();
     Some(ForkObstacle::Files) => unlink(path: *const c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::Files) => unlinkat(folder: c_int, path: *const c_char, flags: c_int) -> c_int,
         otherwise unsupported();

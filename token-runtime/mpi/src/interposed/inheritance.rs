@@ -1,8 +1,7 @@
-//! What a process does not hand on to its forks: locked memory, memory that forks get empty or not at all, its place at the head
-//! of a process group.
+//! The place at the head of a session or of a process group, which a process does not hand on to its forks.
 
 use super::interpose;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use token_runtime::fork_events::ForkObstacle;
 
 fn unsupported() -> c_int {
@@ -12,17 +11,7 @@ fn unsupported() -> c_int {
     -1
 }
 
-fn of_advice(advice: c_int) -> Option<ForkObstacle> {
-    match advice {
-        libc::MADV_DONTFORK | libc::MADV_WIPEONFORK => Some(ForkObstacle::Inheritance),
-        _ => None,
-    }
-}
-
 interpose! {
-    of_advice(advice) => madvise(place: *mut c_void, bytes: usize, advice: c_int) -> c_int, otherwise unsupported();
-    Some(ForkObstacle::Inheritance) => mlock(place: *const c_void, bytes: usize) -> c_int, otherwise unsupported();
-    Some(ForkObstacle::Inheritance) => mlockall(flags: c_int) -> c_int, otherwise unsupported();
     Some(ForkObstacle::Inheritance) => setsid() -> libc::pid_t, otherwise unsupported();
     Some(ForkObstacle::Inheritance) => setpgid(process: libc::pid_t, group: libc::pid_t) -> c_int,
         otherwise unsupported();

@@ -74,6 +74,7 @@ static unsigned long long before(const char *what) {
     if (!strcmp(what, "link")) value = symlink("words", "own");
     if (!strcmp(what, "rename")) value = rename("words", "moved");
     if (!strcmp(what, "remove")) value = unlink("words");
+    if (!strcmp(what, "pipe of a name")) value = mkfifo("own", 0600);
     if (!strcmp(what, "copy")) value = dup(open("words", O_RDONLY));
     if (!strcmp(what, "copied")) value = fcntl(open("words", O_RDONLY), F_DUPFD, 10);
     if (!strcmp(what, "open-file lock"))
