@@ -247,10 +247,11 @@ impl FlowFit {
         let length = bytes as f64;
         // The receiver signals the senders in sequence, so the last one begins after as many empty sends.
         let signs = senders * self.send.at(0.0) + self.way_of_control() + self.receive.at(0.0);
-        let at_rate = senders * (length + self.header) - self.burst;
-        let flows = at_rate.max(0.0) * self.node_gap;
+        let flows = senders * (length + self.header) * self.node_gap;
         let calls = self.call(&self.send, bytes) + self.call(&self.receive, bytes);
-        signs + flows + self.latency_of(bytes) + calls
+        let first = signs + flows + self.latency_of(bytes) + calls;
+        // Many have used up the burst of the receiver's link.
+        (first - self.burst * self.node_gap).max(flows)
     }
 }
 
@@ -459,7 +460,14 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
             long.map_or(0.0, |line| line.slope)
         )));
     }
-    if let Some(shortest) = curve.curve.first() {
+    let queue = queue(samples, gap.per_byte, curve);
+    // Only links with queues have bursts in the model.
+    let burst = if queue > 0.0 {
+        burst(longest_eager, curve)
+    } else {
+        None
+    };
+    if let (Some(shortest), None) = (curve.curve.first(), burst) {
         // What a message without bytes takes of a link is no more than what is left of its time beside both calls.
         let rest = nanoseconds(shortest.time) - send.offset - receive.offset;
         gap.header = gap.header.min(rest.max(0.0) / gap.per_byte);
@@ -478,17 +486,15 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
         latency: BTreeMap::new(),
         duplex: 1.0,
         node_gap: gap.per_byte,
-        queue: 0.0,
+        queue,
         packet: 0.0,
-        burst: 0.0,
+        burst: burst.map_or(0.0, |burst| burst + gap.header),
         noise: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
         most_overhead: assumed.most,
         unknown_overheads,
     };
-    found.queue = queue(samples, &found, curve);
-    found.burst = burst(&found, curve);
     // The latencies of eager messages are known when the handshake of longer ones is fitted, theirs after it.
     found.add_latencies(curve, true);
     found.control = control(samples, &found, curve);
@@ -501,16 +507,11 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
 }
 
 /// Bytes that a link passes at once after it was idle. The line through the lengths of long messages by their times has at time 0 what
-/// passes in no time; without bursts, that is nothing, since latency and header come first. It must exceed three standard errors.
-fn burst(found: &FlowFit, curve: &Fitted) -> f64 {
-    // Only links with queues have bursts in the model.
-    if found.queue <= 0.0 {
-        return 0.0;
-    }
-    let is_eager = |point: &&CurvePoint| found.is_eager(point.bytes);
-    let Some(longest) = curve.curve.iter().rfind(is_eager) else {
-        return 0.0;
-    };
+/// passes in no time; without bursts, that is nothing, since latency and header come first. It must exceed three standard errors. The
+/// header passes as well, and is not counted here.
+fn burst(longest_eager: Option<u64>, curve: &Fitted) -> Option<f64> {
+    let is_eager = |point: &&CurvePoint| longest_eager.is_none_or(|longest| point.bytes <= longest);
+    let longest = curve.curve.iter().rfind(is_eager)?;
     let mut lengths_by_time = Vec::new();
     for point in curve.curve.iter().filter(is_eager) {
         if point.bytes as f64 >= LONG * longest.bytes as f64 {
@@ -521,17 +522,12 @@ fn burst(found: &FlowFit, curve: &Fitted) -> f64 {
             });
         }
     }
-    let Some(line) = Line::through(&lengths_by_time) else {
-        return 0.0;
-    };
+    let line = Line::through(&lengths_by_time)?;
     if line.offset <= 3.0 * line.offset_variance.sqrt() {
-        return 0.0;
+        return None;
     }
-    let shortest = curve
-        .curve
-        .first()
-        .map_or(0.0, |point| nanoseconds(point.time));
-    line.at(shortest) + found.header
+    let shortest = curve.curve.first()?;
+    Some(line.at(nanoseconds(shortest.time)))
 }
 
 /// What each side needs to handle a request or a grant. Two times bound it, and the lesser counts: what messages with a
@@ -621,7 +617,7 @@ fn node_gap(samples: &Samples<'_>, found: &FlowFit) -> f64 {
 }
 
 /// Bytes that are queued ahead of an empty message to another node.
-fn queue(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
+fn queue(samples: &Samples<'_>, gap_per_byte: f64, curve: &Fitted) -> f64 {
     let shortest = curve.curve.first();
     let round_trip = 2.0 * shortest.map_or(0.0, |point| nanoseconds(point.time));
     let behind = samples.of(SampleKind::Behind);
@@ -633,7 +629,7 @@ fn queue(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
     if delay <= MOST_OFF * round_trip {
         return 0.0;
     }
-    delay / found.gap
+    delay / gap_per_byte
 }
 
 /// Bytes that a switch stores before it sends on: what the latency of messages of several packets has more than that of an

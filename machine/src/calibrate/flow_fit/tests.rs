@@ -142,8 +142,9 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
     for bytes in [1024, 4096, longest_eager.min(65536)] {
         let length = bytes as f64;
         let signs = 3.0 * side(send, 0.0) + idle_flow(0.0) + latency + side(receive, 0.0);
-        let flows = 3.0 * flow(length) - burst * gap;
-        let time = signs + side(send, length) + flows + latency + side(receive, length);
+        let flows = 3.0 * flow(length);
+        let first = signs + side(send, length) + flows + latency + side(receive, length);
+        let time = repeated(first - burst * gap, flows);
         add("incast", 4, bytes, 0.0, time);
     }
     add("behind", 4, 1 << 20, 0.0, 2.0 * alone(0) + queue * gap);
@@ -215,7 +216,7 @@ fn bursts_of_token_buckets_are_fitted() {
     ] {
         near(fit.parameter(name).unwrap(), expected, 0.05);
     }
-    assert!(fit.residual.unwrap() < 0.05, "{:?}", fit.residual);
+    assert_eq!(found.warnings, [""; 0]);
 }
 
 #[test]
