@@ -414,7 +414,7 @@ pub fn split(text: &str) -> Vec<String> {
 }
 
 /// The words with `@FILE` replaced by the words in that file.
-fn with_response_files(words: &[String]) -> Vec<String> {
+pub fn with_response_files(words: &[String]) -> Vec<String> {
     let mut expanded = Vec::new();
     for word in words {
         match response_file(word) {
