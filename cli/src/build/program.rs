@@ -563,6 +563,8 @@ mod tests {
         assert_eq!(chosen(&sources, &links, None), several);
         assert_eq!(chosen(&sources, &links, Some("y")), "b.f90");
         assert_eq!(chosen(&sources, &links, Some("bin/x")), "a.f90");
+        // What was moved counts only where nothing else is left.
+        assert_eq!(chosen(&sources, &links[3..], None), "a.f90");
         assert!(chosen(&sources, &links, Some("t")).contains("no Fortran MPI program called t"));
         assert!(
             chosen(&sources, &links[2..3], None)

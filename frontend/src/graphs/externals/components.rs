@@ -137,9 +137,7 @@ impl ErrorReaders {
         let mut numbers = self.numbers.as_ref();
         if let Some(reader) = &self.streams {
             if may.prints {
-                return Some(format!(
-                    "{reader} may use the streams to which it prints"
-                ));
+                return Some(format!("{reader} may use the streams to which it prints"));
             }
             // What is printed may be read.
             numbers = numbers.or(self.printers.as_ref());

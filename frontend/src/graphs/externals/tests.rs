@@ -230,10 +230,7 @@ fn printing_matters_to_code_that_uses_streams() {
     let both = BTreeMap::from([("show", Sought::Name), ("open", Sought::Label("fopen"))]);
     let found = Link::new(&linked, &names, &[]).conclude(&both);
     let unknown = found.procedures["show"].unknown.clone().unwrap();
-    assert_eq!(
-        unknown.chain,
-        "open may use the streams to which it prints"
-    );
+    assert_eq!(unknown.chain, "open may use the streams to which it prints");
 }
 
 /// A module without source may have variables that the program reads.
