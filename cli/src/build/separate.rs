@@ -27,8 +27,8 @@ const OF_ONE_COMMAND: [&str; 16] = [
     "--language",
 ];
 
-/// Flags that are for the linker alone, each with its value in the next word.
-const FOR_LINKER: [&str; 9] = ["-o", "-l", "-L", "-Xlinker", "-T", "-u", "-z", "-e", "-h"];
+/// Flags that are for the linker alone, each with its value in the next word. `-e` and `-h` are none: they are Cray's for compilation.
+const FOR_LINKER: [&str; 7] = ["-o", "-l", "-L", "-Xlinker", "-T", "-u", "-z"];
 
 /// A source that is compiled by a command of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,10 @@ pub struct SeparateCommands {
 pub fn separate(words: &[String], folder: &Path) -> Option<SeparateCommands> {
     let words = with_response_files(words);
     let is_of_one = |word: &String| OF_ONE_COMMAND.iter().any(|flag| word.starts_with(flag));
-    if words.iter().any(is_of_one) {
+    // `-oNAME`; old versions of Intel's compilers have `-openmp`.
+    let names_output =
+        |word: &String| word.starts_with("-o") && word != "-o" && !word.starts_with("-openmp");
+    if words.iter().any(is_of_one) || words.iter().any(names_output) {
         return None;
     }
     let mut flags = vec!["-c".to_string()];
@@ -100,7 +103,7 @@ fn is_for_linker(word: &str) -> bool {
     let is_attached = ["-l", "-L", "-Wl,"]
         .iter()
         .any(|flag| word.starts_with(flag));
-    is_attached || FOR_LINKER.contains(&word) || word.starts_with("-o")
+    is_attached || FOR_LINKER.contains(&word)
 }
 
 #[cfg(test)]
@@ -133,6 +136,7 @@ mod tests {
             "-O2 a.o -o p",
             "-x f77 a.f b.f",
             "-MD a.c -o p",
+            "a.c -op",
             "--coverage a.f90",
         ] {
             assert_eq!(separated(text), None, "{text}");
