@@ -32,6 +32,7 @@ mod random;
 mod rolling;
 mod streams;
 pub mod syntax;
+mod syntax_builders;
 mod tables;
 mod value;
 mod work;

@@ -1,7 +1,7 @@
 //! Equal statements that follow each other become a loop: streams of programs whose work changes contain the same calls many times.
 
-use crate::description::{block, number, statement};
 use crate::syntax::{Range, Statement, StatementKind};
+use crate::syntax_builders::{block, number, statement};
 
 /// Most statements of an iteration that is looked for: longer ones save few lines of what a reader sees at once.
 const LONGEST_ITERATION: usize = 64;

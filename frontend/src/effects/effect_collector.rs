@@ -2,6 +2,7 @@
 //! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
 //! [`crate::effects::summaries`].
 
+use crate::effects::finalizers::FinalizedObjects;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::graphs::assumed_outcomes::Asked;
@@ -26,6 +27,7 @@ pub(crate) struct EffectCollector<'a> {
     pub(crate) graph: &'a CallGraph,
     pub(crate) locations: &'a Locations,
     pub(crate) collectives: &'a Collectives,
+    pub(crate) finalized: &'a FinalizedObjects,
     /// What was found.
     pub(crate) out: StatementEffects,
 }
@@ -139,7 +141,7 @@ impl EffectCollector<'_> {
             | StatementKind::Goto { .. } => {
                 self.read_all(references::expressions(kind));
                 if matches!(kind, StatementKind::Scoped { .. }) {
-                    self.finalise_inner(self.program.statement(id).procedure);
+                    self.finalise_locals(self.program.statement(id).procedure);
                 }
             }
             StatementKind::Exit(_)
