@@ -15,6 +15,8 @@ SKELETON = os.path.join(os.environ.get("TESTBED_BUILD", os.path.join(ROOT, "targ
 # on a machine whose processors are free the mean is 20 to 150.
 PUNCTUAL = 200.0
 NETWORK = ["--rate", "10mbit", "--mode", "emu", "--latency", "100us"]
+# By mode of the testbed: options that follow NETWORK. In kernel mode no process moves the frames, so none is late.
+MODES = {"emu": [], "kernel": ["--mode", "kernel", "--latency", "0"]}
 
 
 def run(*words, folder=None):
@@ -40,11 +42,11 @@ def on_testbed(hosts, options, *program):
                os.path.join(HERE, "run"), "-t", "1800", "-n", str(hosts), *program)
 
 
-def probe(folder, longest):
+def probe(folder, longest, options=()):
     """The path of the network probe's output on four hosts, with messages up to so many bytes."""
     run(MPIETE, "calibrate", "--write-probe", os.path.join(folder, "probe"), "--largest", str(longest))
     run("make", "-s", "-C", os.path.join(folder, "probe"), "comm_probe", f"MPIFC={MPICH}/bin/mpif90")
-    printed = on_testbed(4, [], os.path.join(folder, "probe", "comm_probe"), "between-nodes")
+    printed = on_testbed(4, options, os.path.join(folder, "probe", "comm_probe"), "between-nodes")
     path = os.path.join(folder, "samples")
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in printed.splitlines() if line.startswith("mpiete-sample")))

@@ -1,13 +1,14 @@
 //! Costs of blocks as variables of a meta-program. Program data distinguish executions of a block by their work terms; those of
 //! different cost get variables of their own.
 
+use crate::cost_curves::{Curve, curve};
 use crate::operands::{ByRank, SAME_COST};
 use crate::syntax::Statement;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{Op, Operand, ProgramData, RankClass};
 use base_data::stream::executions;
 use base_data::{BlockId, VariantId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Mean time of an execution of a variant on a rank, in the unit of costs.
 pub type VariantCosts = BTreeMap<(u32, VariantId), f64>;
@@ -22,10 +23,25 @@ pub(crate) struct CostVariables<'a> {
     costs: &'a VariantCosts,
     /// A name for each block.
     names: Vec<String>,
-    /// Of each block and level that is used: the cost on each rank.
-    values: BTreeMap<(BlockId, usize), BTreeMap<u32, f64>>,
+    /// Of each block and variable: the cost on each rank.
+    values: BTreeMap<(BlockId, CostKind), BTreeMap<u32, f64>>,
+    /// The blocks and variables of names.
+    by_name: HashMap<String, (BlockId, CostKind)>,
+    /// Ranks of the present class.
+    ranks: Vec<u32>,
+    /// Number of curves of each block in the present class.
+    curves: HashMap<BlockId, usize>,
     /// Levels of the blocks of the present class.
     levels: HashMap<(BlockId, Operand), Option<usize>>,
+}
+
+/// What a variable of a block is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CostKind {
+    /// One of the costs that executions have.
+    Level(usize),
+    /// A coefficient of a curve over the index of a loop: the number of the curve, and the power.
+    Coefficient(usize, usize),
 }
 
 /// Executions of a block by the ranks of a class with one operand.
@@ -48,6 +64,9 @@ impl<'a> CostVariables<'a> {
             costs,
             names: block_names(&program.table),
             values: BTreeMap::new(),
+            by_name: HashMap::new(),
+            ranks: Vec::new(),
+            curves: HashMap::new(),
             levels: HashMap::new(),
         }
     }
@@ -55,6 +74,8 @@ impl<'a> CostVariables<'a> {
     /// Begins a class, of which this part of the stream is described.
     pub(crate) fn begin_class(&mut self, class: &RankClass, stream: &[Op]) {
         self.levels.clear();
+        self.curves.clear();
+        self.ranks = class.ranks.iter().map(|rank| rank.0).collect();
         for (block, executed) in self.executed(class, stream) {
             let mut number = 0;
             for level in levels(executed) {
@@ -65,35 +86,98 @@ impl<'a> CostVariables<'a> {
                     self.levels.insert((block, executed.operand), level);
                 }
                 if takes_time {
-                    let values = self.values.entry((block, number)).or_default();
-                    values.extend(class.ranks.iter().map(|rank| rank.0).zip(costs));
+                    self.set(block, CostKind::Level(number), &costs);
                     number += 1;
                 }
             }
         }
     }
 
+    fn set(&mut self, block: BlockId, kind: CostKind, costs: &[f64]) -> String {
+        let values = self.values.entry((block, kind)).or_default();
+        values.extend(self.ranks.iter().copied().zip(costs.iter().copied()));
+        let name = self.kind_name(block, kind);
+        self.by_name.insert(name.clone(), (block, kind));
+        name
+    }
+
     /// The variable of an execution; `None` if it takes no time on any rank of the class.
     pub(crate) fn name(&self, block: BlockId, operand: Operand) -> Option<String> {
         let level = self.levels.get(&(block, operand)).copied().flatten()?;
-        self.level_name(block, level)
+        Some(self.kind_name(block, CostKind::Level(level)))
     }
 
-    fn level_name(&self, block: BlockId, level: usize) -> Option<String> {
-        let name = self.names.get(block.index())?;
-        Some(match level {
-            0 => name.clone(),
-            _ => format!("{name}_cost{}", level + 1),
-        })
+    fn kind_name(&self, block: BlockId, kind: CostKind) -> String {
+        let name = self
+            .names
+            .get(block.index())
+            .map_or("$cost", String::as_str);
+        let numbered = |word: &str, number: usize| match number {
+            0 => format!("{name}_{word}"),
+            _ => format!("{name}_{word}{}", number + 1),
+        };
+        match kind {
+            CostKind::Level(0) => name.into(),
+            CostKind::Level(level) => numbered("cost", level),
+            CostKind::Coefficient(number, 0) => numbered("first", number),
+            CostKind::Coefficient(number, 1) => numbered("step", number),
+            CostKind::Coefficient(number, _) => numbered("bend", number),
+        }
     }
 
-    /// Assignments of all variables: the cost that most ranks have, then those of the others.
-    pub(crate) fn assignments(&self) -> Vec<Statement> {
+    /// What variables have in common whose values may be on a curve: the block and the power.
+    pub(crate) fn block_name(&self, name: &str) -> Option<String> {
+        let &(block, kind) = self.by_name.get(name)?;
+        let kind = match kind {
+            // The constant of a curve is a cost, too.
+            CostKind::Level(_) | CostKind::Coefficient(_, 0) => CostKind::Level(0),
+            CostKind::Coefficient(_, power) => CostKind::Coefficient(0, power),
+        };
+        Some(self.kind_name(block, kind))
+    }
+
+    /// Values of a variable on the ranks of the class.
+    fn values_of(&self, name: &str) -> Option<Vec<f64>> {
+        let values = self.values.get(self.by_name.get(name)?)?;
+        let of_rank = |rank: &u32| values.get(rank).copied();
+        self.ranks.iter().map(of_rank).collect()
+    }
+
+    /// The curve on which the values of variables are, if there is one.
+    pub(crate) fn curve(&self, names: &[&str]) -> Option<Curve> {
+        // Long loops repeat variables: each is looked up once.
+        let mut known: HashMap<&str, Vec<f64>> = HashMap::new();
+        for &name in names {
+            if !known.contains_key(name) {
+                known.insert(name, self.values_of(name)?);
+            }
+        }
+        let costs: Vec<&[f64]> = names.iter().map(|name| &known[name][..]).collect();
+        curve(&costs)
+    }
+
+    /// Variables of the coefficients of a curve, on which the values of `names` are.
+    pub(crate) fn define(&mut self, names: &[&str], curve: Curve) -> Vec<String> {
+        let Some(&(block, _)) = names.first().and_then(|name| self.by_name.get(*name)) else {
+            return Vec::new();
+        };
+        let number = self.curves.entry(block).or_default();
+        let own = *number;
+        *number += 1;
+        let coefficients = curve.iter().enumerate();
+        coefficients
+            .map(|(power, values)| self.set(block, CostKind::Coefficient(own, power), values))
+            .collect()
+    }
+
+    /// Assignments of the variables that are used: the cost that most ranks have, then those of the others.
+    pub(crate) fn assignments(&self, used: &BTreeSet<String>) -> Vec<Statement> {
         let mut statements = Vec::new();
-        for (&(block, level), costs) in &self.values {
-            let Some(name) = self.level_name(block, level) else {
+        for (&(block, kind), costs) in &self.values {
+            let name = self.kind_name(block, kind);
+            if !used.contains(&name) {
                 continue;
-            };
+            }
             let by_rank: ByRank = costs.iter().map(|(&rank, &cost)| (rank, cost)).collect();
             let table = &self.program.table;
             let entry = table.blocks.get(block.index());

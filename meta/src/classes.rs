@@ -1,9 +1,11 @@
 //! Streams of single ranks to rank classes: ranks whose streams differ in operands alone share one.
 
+use crate::rank_vectors::{RankVectors, VectorId};
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, RankClass, Tag, Transfer};
 use base_data::{Rank, RankSet, TableId};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 
 /// Rank classes as far as ranks were added.
 #[derive(Default)]
@@ -31,15 +33,18 @@ pub(crate) struct ClassTables {
 }
 
 /// Values of an operand.
+#[derive(Clone)]
 enum Column {
     /// The same on all ranks.
     Same(i64),
+    /// One per rank of a set: a vector that other operands may share.
+    Vector(Rc<[f64]>),
     /// One per rank.
     Values(Vec<i64>),
 }
 
 /// What an operand means.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Meaning {
     /// A number of something, or a rank.
     Number,
@@ -48,17 +53,22 @@ enum Meaning {
 }
 
 impl Classes {
-    /// Adds the stream of a rank; ranks come in order.
-    pub(crate) fn add(&mut self, rank: u32, mut stream: Vec<Op>) {
-        let mut values = Vec::new();
+    /// Adds the stream of ranks that were executed together.
+    pub(crate) fn add(&mut self, ranks: &[u32], mut stream: Vec<Op>, by_rank: &RankVectors) {
+        let mut columns = Vec::new();
         let mut vectors = Vec::new();
         for op in &mut stream {
             for_each_vector(op, &mut |vector| vectors.push(std::mem::take(vector)));
             for_each_operand(op, &mut |operand, _| {
-                if let Operand::Constant(value) = *operand {
-                    values.push(value);
-                    *operand = Operand::Constant(0);
+                match *operand {
+                    Operand::Constant(value) => columns.push(Column::Same(value)),
+                    Operand::Table(TableId(number)) => {
+                        columns.push(Column::Vector(by_rank.values(VectorId(number))));
+                    }
+                    // Streams of meta-programs have no others.
+                    _ => return,
                 }
+                *operand = Operand::Constant(0);
             });
         }
         let mut hasher = DefaultHasher::new();
@@ -68,25 +78,21 @@ impl Classes {
             .iter()
             .copied()
             .find(|&index| self.classes[index].shape == stream);
+        let ranks: Vec<Rank> = ranks.iter().copied().map(Rank).collect();
         if let Some(index) = known {
-            self.classes[index].add(Rank(rank), &values, &vectors);
+            self.classes[index].add(&ranks, columns, &vectors);
             return;
         }
         candidates.push(self.classes.len());
         self.classes.push(OpenClass {
-            ranks: vec![Rank(rank)],
+            vectors: vectors
+                .into_iter()
+                .map(|vector| vec![vector; ranks.len()])
+                .collect(),
+            ranks,
             shape: stream,
-            columns: values.into_iter().map(Column::Same).collect(),
-            vectors: vectors.into_iter().map(|vector| vec![vector]).collect(),
+            columns,
         });
-    }
-
-    /// Lets further ranks, up to `last`, have the stream of the only one so far.
-    pub(crate) fn add_alike(&mut self, last: u32) {
-        if let [class] = &mut self.classes[..] {
-            let next = class.ranks.len() as u32;
-            class.ranks.extend((next..=last).map(Rank));
-        }
     }
 
     /// The classes and the tables that their operands refer to; `vectors` are those of counts.
@@ -110,26 +116,47 @@ impl Classes {
 }
 
 impl OpenClass {
-    fn add(&mut self, rank: Rank, values: &[i64], vectors: &[u32]) {
+    fn add(&mut self, ranks: &[Rank], columns: Vec<Column>, vectors: &[u32]) {
         for (column, &vector) in self.vectors.iter_mut().zip(vectors) {
-            column.push(vector);
+            column.extend(std::iter::repeat_n(vector, ranks.len()));
         }
-        let ranks = self.ranks.len();
-        for (column, &value) in self.columns.iter_mut().zip(values) {
-            match column {
-                Column::Same(same) if *same == value => {}
-                Column::Same(same) => {
-                    let mut all = vec![*same; ranks];
-                    all.push(value);
+        let known = self.ranks.len();
+        for (column, more) in self.columns.iter_mut().zip(columns) {
+            match (&mut *column, &more) {
+                (Column::Same(same), Column::Same(other)) if same == other => {}
+                (Column::Values(all), _) => more.write(ranks.len(), all),
+                (Column::Same(_) | Column::Vector(_), _) => {
+                    let mut all = Vec::with_capacity(known + ranks.len());
+                    column.write(known, &mut all);
+                    more.write(ranks.len(), &mut all);
                     *column = Column::Values(all);
                 }
-                Column::Values(all) => all.push(value),
             }
         }
-        self.ranks.push(rank);
+        self.ranks.extend_from_slice(ranks);
+    }
+
+    /// Brings the ranks into ascending order: sets of ranks may come in any.
+    fn sort(&mut self) {
+        if self.ranks.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.ranks.len()).collect();
+        order.sort_by_key(|&place| self.ranks[place]);
+        self.ranks = order.iter().map(|&place| self.ranks[place]).collect();
+        for vector in &mut self.vectors {
+            *vector = order.iter().map(|&place| vector[place]).collect();
+        }
+        for column in &mut self.columns {
+            if let Column::Values(values) = column {
+                *values = order.iter().map(|&place| values[place]).collect();
+            }
+        }
     }
 
     fn finish(mut self, tables: &mut Tables) -> RankClass {
+        self.sort();
+        tables.of_vectors.clear();
         let mut columns = self.columns.into_iter();
         let mut vectors = self.vectors.into_iter();
         for op in &mut self.shape {
@@ -152,6 +179,21 @@ impl OpenClass {
     }
 }
 
+impl Column {
+    /// Adds the values of so many ranks.
+    fn write(&self, ranks: usize, all: &mut Vec<i64>) {
+        match self {
+            Self::Same(value) => all.extend(std::iter::repeat_n(*value, ranks)),
+            // Converted to whole numbers before.
+            Self::Vector(values) => all.extend(values.iter().map(|value| *value as i64)),
+            Self::Values(values) => all.extend(values),
+        }
+    }
+}
+
+/// The place of a vector in memory, and what its numbers mean.
+type VectorKey = (*const f64, Meaning);
+
 /// Tables of operands; equal ones are stored once.
 #[derive(Default)]
 struct Tables {
@@ -159,6 +201,9 @@ struct Tables {
     numbers: HashMap<Vec<i64>, TableId>,
     /// Numbers of vectors of counts, by position in the class.
     vectors: Vec<Vec<u32>>,
+    /// Operands of the present class for its vectors, by their places in memory and meanings; the vectors are kept, so that places
+    /// stay theirs.
+    of_vectors: HashMap<VectorKey, (Rc<[f64]>, Operand)>,
 }
 
 impl Tables {
@@ -172,10 +217,23 @@ impl Tables {
     }
 
     fn operand(&mut self, column: Column, meaning: Meaning, ranks: &[Rank]) -> Operand {
-        let values = match column {
-            Column::Same(value) => return Operand::Constant(value),
-            Column::Values(values) => values,
-        };
+        match column {
+            Column::Same(value) => Operand::Constant(value),
+            Column::Values(values) => self.of_values(values, meaning, ranks),
+            Column::Vector(vector) => {
+                let key = (vector.as_ptr(), meaning);
+                if let Some((_, known)) = self.of_vectors.get(&key) {
+                    return *known;
+                }
+                let values = vector.iter().map(|value| *value as i64).collect();
+                let operand = self.of_values(values, meaning, ranks);
+                self.of_vectors.insert(key, (vector, operand));
+                operand
+            }
+        }
+    }
+
+    fn of_values(&mut self, values: Vec<i64>, meaning: Meaning, ranks: &[Rank]) -> Operand {
         if meaning == Meaning::Number {
             let rank = |index: usize| i64::from(ranks[index].0);
             let is_all = |test: &dyn Fn(usize) -> bool| (0..values.len()).all(test);

@@ -5,8 +5,9 @@ use crate::arguments::Arguments;
 use crate::classes::Classes;
 use crate::fault::{Fault, Span};
 use crate::groups::WorldParts;
-use crate::interpreter::Interpreter;
+use crate::interpreter::{Interpreter, Together};
 use crate::random::Generator;
+use crate::rank_vectors::RankSets;
 use crate::streams::{Streams, datatypes};
 use crate::syntax::SyntaxTree;
 use crate::tables::Tables;
@@ -83,34 +84,57 @@ impl<'p> Checked<'p> {
         units: Units,
         seed: u64,
     ) -> Result<MetaData, Refusal> {
+        self.base_data_of(ranks, units, seed, false)
+    }
+
+    /// `is_apart`: every rank is executed without the others, which tests compare; the number of ranks is given then.
+    fn base_data_of(
+        &self,
+        ranks: Option<u32>,
+        units: Units,
+        seed: u64,
+        is_apart: bool,
+    ) -> Result<MetaData, Refusal> {
         let tables = Tables::of(self.file, self.text, self.tree, self.analysis);
         let interpreter = self.interpreter(ranks, seed);
         let mut streams = Streams::new(interpreter, &tables, seed, units.message);
-        let first = streams.of_rank(0, &self.tree.body)?;
-        let ranks = streams.interpreter.final_ranks();
+        let body = &self.tree.body;
         let mut classes = Classes::default();
-        // All ranks are alike if rank 0 does not look at its number.
-        let last = match streams.interpreter.has_used_rank {
-            true => ranks - 1,
-            false => 0,
-        };
-        let parts = WorldParts::of(&first);
+        let first = streams.interpreter.first_ranks();
+        let mut sets = RankSets::of(match is_apart {
+            true => first.into_iter().map(|rank| vec![rank]).collect(),
+            false => vec![first],
+        });
+        let mut parts = None;
         let mut is_joint = false;
-        classes.add(0, first);
-        for rank in 1..=last {
-            let stream = streams.of_rank(rank, &self.tree.body)?;
-            is_joint = is_joint || WorldParts::of(&stream) != parts;
-            classes.add(rank, stream);
+        while let Some(ranks) = sets.next() {
+            match streams.of_ranks(&ranks, body)? {
+                Together::Parted(parting) => sets.part(parting),
+                Together::Done(stream) => {
+                    let own = WorldParts::of(&stream);
+                    is_joint |= *parts.get_or_insert_with(|| WorldParts::of(&stream)) != own;
+                    classes.add(&ranks, stream, &streams.interpreter.vectors);
+                }
+            }
         }
+        let ranks = streams.interpreter.final_ranks();
         // Which ranks a collective joins is known when all streams are. Few meta-programs need that, so others need not keep them.
         let mut kept = Vec::new();
-        if is_joint || streams.groups.are_used() {
+        let has_joint = is_joint || streams.groups.are_used();
+        // If no rank looks at its number, one stream stands for all.
+        let stands_for_all = !streams.interpreter.has_used_rank;
+        if has_joint {
             classes = Classes::default();
             streams.interpreter.begin_again();
             // Parts are joined call by call, which needs loops at the same places on all ranks: periods may differ between them.
             streams.rolls = false;
-            for rank in 0..=last {
-                kept.push(streams.of_rank(rank, &self.tree.body)?);
+            let executed = if stands_for_all { 1 } else { ranks };
+            for rank in 0..executed {
+                match streams.of_ranks(&[rank], body)? {
+                    Together::Done(stream) => kept.push(stream),
+                    // A single rank has no parts.
+                    Together::Parted(_) => {}
+                }
             }
         }
         let joint = streams.groups.resolve(&mut kept, ranks);
@@ -119,10 +143,11 @@ impl<'p> Checked<'p> {
             Fault::new(span.unwrap_or_default(), message)
         })?;
         for (rank, stream) in (0..).zip(kept) {
-            classes.add(rank, stream);
-        }
-        if last == 0 {
-            classes.add_alike(ranks - 1);
+            let own: Vec<u32> = match stands_for_all {
+                true => (0..ranks).collect(),
+                false => vec![rank],
+            };
+            classes.add(&own, stream, &streams.interpreter.vectors);
         }
         let (classes, operands) = classes.finish(&joint.vectors);
         let provenance = self.provenance(ranks, seed, streams.decisions.is_used);
@@ -288,5 +313,122 @@ fn distribution(work: &Work, units: Units) -> Distribution {
         mean,
         standard_deviation: deviation,
         quantiles: (0..QUANTILES).map(quantile).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arguments, MetaProgram};
+    use base_data::Rank;
+    use base_data::program_data::{Call, Op, Operand, Peer, Tag, Transfer};
+    use base_data::stream::entries;
+
+    const UNITS: Units = Units {
+        computation: 1000.0,
+        stream: 1.0,
+        message: 3.0,
+    };
+
+    /// What a rank does: calls and costs with values in place of operands.
+    fn executed(program: &ProgramData, rank: Rank) -> Vec<String> {
+        let (_, position) = program.class_of(rank).unwrap();
+        let value = |operand: &mut Operand| {
+            *operand = Operand::Constant(program.value(*operand, rank, position).unwrap());
+        };
+        let of_transfer = |transfer: &mut Transfer| {
+            value(&mut transfer.count);
+            if let Peer::Rank(rank) = &mut transfer.peer {
+                value(rank);
+            }
+            if let Tag::Value(tag) = &mut transfer.tag {
+                value(tag);
+            }
+        };
+        let text = |op: &Op| match op {
+            Op::Block { variant, .. } => {
+                let variant = program.variant(*variant, rank, position).unwrap();
+                format!("{:?}", program.variants[variant.index()])
+            }
+            Op::Call { site, call } => {
+                let mut call = call.clone();
+                match &mut call {
+                    Call::Send { transfer, .. }
+                    | Call::Receive { transfer, .. }
+                    | Call::Probe { transfer, .. } => of_transfer(transfer),
+                    Call::SendReceive { send, receive, .. } => {
+                        of_transfer(send);
+                        of_transfer(receive);
+                    }
+                    Call::Collective {
+                        root: Some(root), ..
+                    } => value(root),
+                    _ => {}
+                }
+                format!("{site} {call:?}")
+            }
+            Op::Loop { .. } | Op::Mark(_) => String::new(),
+        };
+        entries(program, rank).map(text).collect()
+    }
+
+    fn assert_same_apart(text: &str, ranks: u32) {
+        let program = MetaProgram::parse("a.meta", text).unwrap();
+        let result = |is_apart| {
+            program.checked(&Arguments::default(), |checked| {
+                checked.base_data_of(Some(ranks), UNITS, 7, is_apart)
+            })
+        };
+        match (result(false), result(true)) {
+            (Ok(together), Ok(apart)) => {
+                for rank in (0..ranks).map(Rank) {
+                    let expected = executed(&apart.program, rank);
+                    assert_eq!(
+                        executed(&together.program, rank),
+                        expected,
+                        "rank {rank}:\n{text}"
+                    );
+                }
+                let classes = |data: &MetaData| data.program.classes.len();
+                assert_eq!(classes(&together), classes(&apart), "{text}");
+            }
+            (Err(together), Err(apart)) => assert_eq!(together, apart, "{text}"),
+            (together, apart) => panic!(
+                "together: {:?}, apart: {:?}\n{text}",
+                together.map(|_| ()),
+                apart.map(|_| ())
+            ),
+        }
+    }
+
+    #[test]
+    fn ranks_that_are_executed_together_do_the_same_as_apart() {
+        for text in [
+            // A ring with work and messages that grow.
+            "FOR i IN 1..9; compute(i * 2); msgisend(8 * i, (ID + 1) % RANKS, i); msgrecv(8 * i, (ID - 1) % RANKS, i); msgwait(); END",
+            // Ways that part at a condition, a number of iterations and a partner.
+            "IF ID > 1; msgsend(8 * ID, ID - 2); END; IF ID < RANKS - 2; msgrecv(8 * ID + 16, ID + 2); END; allreduce(8)",
+            "FOR ID; compute(1 + ID); barrier(ID); END",
+            "p = ID + 1; IF ID == RANKS - 1; p = NONE; END; msgsend(8, p); q = ID - 1; IF ID == 0; q = NONE; END; msgrecv(8, q)",
+            // Late values and definitions.
+            "$x = Cost(\"y * ID\"); y = 3; DEF f(n); msgsendrecv(n, xor(ID, 1), xor(ID, 1)); END; f($x + 2); compute($x)",
+            "FOR k IN 0..RANKS; IF ID == k; compute(5); END; broadcast(8, k); END",
+            // Work without calls that depends on the rank, twice.
+            "FOR 2; s = 0; FOR j IN 0..4; s = s + j * ID; END; compute(s); msgsendrecv(s, (ID + 1) % RANKS, (ID - 1) % RANKS); END",
+            // Random outcomes.
+            "FOR 20; IF 0.3; msgsendrecv(8, (ID + 1) % RANKS, (ID - 1) % RANKS); BREAK; END; compute(ID); END",
+            // Groups and parts.
+            "allreduce(8, floor(ID / 2)); gather(8 * ID); reduce(8, 1)",
+            // Errors: that of the lowest rank, wherever it is.
+            "IF ID > 1; msgsend(8, ID + 3); END; msgsend(8, ID - 3)",
+            "msgsend(1 / (ID - 2), 0)",
+            "msgsend(4 - ID, 0, ID / 2)",
+            "compute(3 - ID)",
+            "IF ID >= 2; compute(unknown); END; IF ID < 2; msgsend(8, ID - 1); END",
+        ] {
+            for ranks in [1, 4, 6] {
+                assert_same_apart(text, ranks);
+            }
+        }
     }
 }

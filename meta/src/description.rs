@@ -5,7 +5,9 @@ use crate::communicators::Communicators;
 use crate::layout::format_source;
 use crate::operands::Operands;
 use crate::rolling::rolled;
-use crate::syntax::{Action, Expression, Range, Statement, StatementKind, SyntaxTree};
+use crate::syntax::{
+    Action, Expression, ExpressionKind, Range, Statement, StatementKind, SyntaxTree,
+};
 use crate::syntax_builders::{
     FEW_RANGES, act, block, conditions, named, number, statement, variable,
 };
@@ -67,7 +69,11 @@ pub fn describe(
         define.leading = vec![String::new(), comment];
         definitions.push(define);
     }
-    let mut statements = describer.variables.assignments();
+    let mut used = BTreeSet::new();
+    for statement in calls.iter().chain(&definitions) {
+        used_variables(statement, &mut used);
+    }
+    let mut statements = describer.variables.assignments(&used);
     statements.extend(definitions);
     let mut parallel = statement(StatementKind::Parallel {
         degree: number(f64::from(program.ranks)),
@@ -82,6 +88,45 @@ pub fn describe(
     }
     let body = block(statements);
     Ok(format_source(&SyntaxTree { body }))
+}
+
+/// Adds the global variables that statements use.
+fn used_variables(statement: &Statement, used: &mut BTreeSet<String>) {
+    match &statement.kind {
+        StatementKind::Act { arguments, .. } | StatementKind::Call { arguments, .. } => {
+            for argument in arguments {
+                variables_of(argument, used);
+            }
+        }
+        StatementKind::For { body, .. } | StatementKind::Define { body, .. } => {
+            for statement in &body.statements {
+                used_variables(statement, used);
+            }
+        }
+        StatementKind::If { .. }
+        | StatementKind::Assign { .. }
+        | StatementKind::Parallel { .. }
+        | StatementKind::Break => {}
+    }
+}
+
+fn variables_of(expression: &Expression, used: &mut BTreeSet<String>) {
+    match &expression.kind {
+        ExpressionKind::Name(name) if name.starts_with('$') => {
+            used.insert(name.clone());
+        }
+        ExpressionKind::Unary(_, operand) => variables_of(operand, used),
+        ExpressionKind::Binary(_, left, right) => {
+            variables_of(left, used);
+            variables_of(right, used);
+        }
+        ExpressionKind::Function(_, arguments) => {
+            for argument in arguments {
+                variables_of(argument, used);
+            }
+        }
+        _ => {}
+    }
 }
 
 struct Describer<'a> {
@@ -162,7 +207,7 @@ impl<'a> Describer<'a> {
                 }
             }
         }
-        Ok(rolled(statements))
+        Ok(rolled(statements, &mut self.variables))
     }
 
     fn call(

@@ -32,6 +32,8 @@ impl Span {
 pub(crate) struct Fault {
     pub(crate) span: Span,
     pub(crate) message: String,
+    /// Not an error, but the end of the common execution of ranks: from here on, these sets of ranks differ.
+    pub(crate) parts: Option<Vec<Vec<u32>>>,
 }
 
 impl Fault {
@@ -39,6 +41,16 @@ impl Fault {
         Self {
             span,
             message: message.into(),
+            parts: None,
+        }
+    }
+
+    /// Lets sets of ranks be executed apart.
+    pub(crate) fn parted(parts: Vec<Vec<u32>>) -> Self {
+        Self {
+            span: Span::default(),
+            message: String::new(),
+            parts: Some(parts),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::fault::{Fault, Span, line_of};
 use crate::flow::{Amount, Flow};
 use crate::profile::ProfileValues;
 use crate::random::Generator;
+use crate::rank_vectors::{Conversion, Operation, Parting, RankVectors};
 use crate::syntax::{
     BinaryOperator, Block, Expression, ExpressionKind, Name, Range, Statement, StatementKind,
     is_global,
@@ -20,6 +21,9 @@ use std::rc::Rc;
 
 /// Statements that are executed for all ranks together: some ten seconds' worth.
 const MOST_STEPS: u64 = 1 << 26;
+
+/// Numbers of a vector that take about as long to compute as a statement.
+const NUMBERS_PER_STEP: u64 = 8;
 
 /// Definitions call each other this deep at most; every level of a recursion needs a part of the stack.
 const DEEPEST_CALLS: usize = 40;
@@ -59,6 +63,7 @@ impl Variable<'_> {
             Value::Late(_) => 4,
             Value::Any => 5,
             Value::Varies(line) => 6 + u64::from(*line),
+            Value::ByRank(number) => !u64::from(number.0),
         };
         value.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -69,6 +74,20 @@ impl Variable<'_> {
 pub(crate) struct State<'p> {
     globals: Variables<'p>,
     locals: Variables<'p>,
+}
+
+/// What was so before a common execution.
+pub(crate) struct Beginning {
+    steps: u64,
+    /// Whether the number of ranks was known.
+    has_ranks: bool,
+}
+
+/// The end of a common execution.
+pub(crate) enum Together<T> {
+    Done(T),
+    /// The ranks differ; nothing is known of any.
+    Parted(Parting),
 }
 
 /// The outcome of a condition.
@@ -102,7 +121,10 @@ pub(crate) struct Interpreter<'p> {
     pub(crate) text: &'p str,
     pub(crate) analysis: &'p Analysis<'p>,
     arguments: &'p Arguments,
+    /// The first of the ranks that are executed together.
     pub(crate) rank: u32,
+    /// The ranks that are executed together, and values that differ between them.
+    pub(crate) vectors: RankVectors,
     /// Number of ranks; `None` until it is known.
     ranks: Option<u32>,
     /// What determined the number of ranks.
@@ -133,6 +155,7 @@ impl<'p> Interpreter<'p> {
             analysis,
             arguments,
             rank: 0,
+            vectors: RankVectors::default(),
             ranks,
             ranks_from: RanksFrom::Caller,
             has_used_rank: false,
@@ -176,11 +199,64 @@ impl<'p> Interpreter<'p> {
         self.steps = 0;
     }
 
-    /// Begins another rank.
-    pub(crate) fn begin_rank(&mut self, rank: u32) {
-        self.rank = rank;
-        // Steps are counted over all ranks. Depths need no reset: after a rank without an error they are 0 again.
+    /// The ranks to begin with: all as far as their number is known.
+    pub(crate) fn first_ranks(&mut self) -> Vec<u32> {
+        (0..self.ranks.unwrap_or(1)).collect()
+    }
+
+    /// Begins to execute ranks together.
+    pub(crate) fn begin_ranks(&mut self, ranks: &[u32]) {
+        self.rank = ranks.first().copied().unwrap_or(0);
+        self.vectors.begin(ranks.to_vec());
+        // Steps are counted over all ranks. The common execution of other ranks may have ended anywhere.
         self.state = State::default();
+        (self.depth, self.calls, self.forcing) = (0, 0, 0);
+        self.index_read.clear();
+        self.is_parallel = false;
+    }
+
+    /// Begins to execute ranks together.
+    pub(crate) fn begin_together(&mut self, ranks: &[u32]) -> Beginning {
+        self.begin_ranks(ranks);
+        Beginning {
+            steps: self.steps,
+            has_ranks: self.ranks.is_some(),
+        }
+    }
+
+    /// Ends it: with a result, an error, or where the ways of the ranks part.
+    pub(crate) fn end_together<T>(
+        &mut self,
+        beginning: Beginning,
+        result: Result<T, Fault>,
+    ) -> Result<Together<T>, Fault> {
+        match result {
+            Ok(done) => {
+                let ranks = self.final_ranks();
+                // The profile has determined the number of ranks: rank 0 was executed without the others.
+                if !beginning.has_ranks && ranks > 1 {
+                    return Ok(Together::Parted(Parting {
+                        parts: vec![(0..ranks).collect()],
+                        steps: 0,
+                        lost: 0,
+                    }));
+                }
+                Ok(Together::Done(done))
+            }
+            Err(Fault {
+                parts: Some(parts), ..
+            }) => {
+                // The first rank of a part executes the same statements again: they count once.
+                let steps = self.steps - beginning.steps;
+                self.steps = beginning.steps;
+                Ok(Together::Parted(Parting {
+                    parts,
+                    steps,
+                    lost: steps + self.vectors.computed / NUMBERS_PER_STEP,
+                }))
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Counts a statement.
@@ -271,7 +347,7 @@ impl<'p> Interpreter<'p> {
         match name {
             "ID" => {
                 self.has_used_rank = true;
-                Ok(Some(Value::Number(f64::from(self.rank))))
+                self.vectors.rank().map(Some)
             }
             "RANKS" => match self.known_ranks() {
                 Some(ranks) => Ok(Some(Value::Number(f64::from(ranks)))),
@@ -322,8 +398,8 @@ impl<'p> Interpreter<'p> {
             // Late even if it could be computed: variables have the values that they have where the cost is needed (seed 003,
             // section 2.3).
             ExpressionKind::Cost(_, inner) => Value::late(LateKind::Expression(inner), span),
-            ExpressionKind::Directive(_) => match self.profiled(span) {
-                Some(number) => Ok(Value::Number(number)),
+            ExpressionKind::Directive(_) => match self.profiled(span)? {
+                Some(value) => Ok(value),
                 None => Value::late(LateKind::Expression(expression), span),
             },
             ExpressionKind::Unary(operator, operand) => {
@@ -331,7 +407,7 @@ impl<'p> Interpreter<'p> {
                 if operand.is_late() {
                     return Value::late(LateKind::Unary(*operator, operand), span);
                 }
-                value::unary(*operator, &operand, span)
+                self.apply(Operation::Unary(*operator), &[operand], span)
             }
             ExpressionKind::Binary(operator, left, right) => {
                 let left = self.evaluate(left)?;
@@ -342,7 +418,7 @@ impl<'p> Interpreter<'p> {
                 if left.is_late() || right.is_late() {
                     return Value::late(LateKind::Binary(*operator, left, right), span);
                 }
-                value::binary(*operator, &left, &right, span)
+                self.apply(Operation::Binary(*operator), &[left, right], span)
             }
             ExpressionKind::Function(function, arguments) => {
                 let mut values = Vec::with_capacity(arguments.len());
@@ -352,19 +428,32 @@ impl<'p> Interpreter<'p> {
                 if values.iter().any(Value::is_late) {
                     return Value::late(LateKind::Function(*function, values), span);
                 }
-                value::function(*function, &values, span)
+                self.apply(Operation::Function(*function), &values, span)
             }
         }
     }
 
-    /// The value of a directive on this rank, if a profile has it.
-    fn profiled(&mut self, span: Span) -> Option<f64> {
-        let profile = self.profile()?;
-        // A value that differs between ranks depends on the rank like ID.
-        if profile.varies(span) {
-            self.has_used_rank = true;
+    /// The value of an operation on values that are known.
+    fn apply(
+        &mut self,
+        operation: Operation,
+        operands: &[Value<'p>],
+        span: Span,
+    ) -> Result<Value<'p>, Fault> {
+        self.vectors.apply(operation, operands, span)
+    }
+
+    /// The value of a directive, if a profile has it.
+    fn profiled(&mut self, span: Span) -> Result<Option<Value<'p>>, Fault> {
+        let Some(profile) = self.profile() else {
+            return Ok(None);
+        };
+        if !profile.varies(span) {
+            return Ok(profile.value(span, self.rank).map(Value::Number));
         }
-        profile.value(span, self.rank)
+        // A value that differs between ranks depends on the rank like ID.
+        self.has_used_rank = true;
+        self.vectors.of_each(|rank| profile.value(span, rank))
     }
 
     /// Whether directives have different values on different ranks.
@@ -408,7 +497,7 @@ impl<'p> Interpreter<'p> {
             }
             LateKind::Unary(operator, operand) => {
                 let operand = self.forced(operand.clone())?;
-                value::unary(*operator, &operand, span)
+                self.apply(Operation::Unary(*operator), &[operand], span)
             }
             LateKind::Binary(operator, left, right) => {
                 let left = self.forced(left.clone())?;
@@ -416,14 +505,14 @@ impl<'p> Interpreter<'p> {
                     return Ok(known);
                 }
                 let right = self.forced(right.clone())?;
-                value::binary(*operator, &left, &right, span)
+                self.apply(Operation::Binary(*operator), &[left, right], span)
             }
             LateKind::Function(function, arguments) => {
                 let mut values = Vec::with_capacity(arguments.len());
                 for argument in arguments {
                     values.push(self.forced(argument.clone())?);
                 }
-                value::function(*function, &values, span)
+                self.apply(Operation::Function(*function), &values, span)
             }
         }
     }
@@ -485,23 +574,35 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// A number.
+    /// A number that all ranks have in common; ranks with different numbers part here.
     pub(crate) fn number(&mut self, expression: &'p Expression) -> Result<f64, Fault> {
         let value = self.known(expression)?;
+        if let Value::ByRank(number) = value {
+            return Err(self.vectors.part(number));
+        }
         value::number(&value, expression.span)
     }
 
-    /// A number that is not negative.
+    /// A number that is not negative, and that all ranks have in common.
     pub(crate) fn cost(&mut self, expression: &'p Expression) -> Result<f64, Fault> {
-        let cost = self.number(expression)?;
-        if cost < 0.0 {
-            let message = format!(
-                "the cost is {}; it must not be negative",
-                value::short(cost)
-            );
-            return Err(Fault::new(expression.span, message));
+        let number = self.number(expression)?;
+        checked_cost(number, expression.span)
+    }
+
+    /// A number of each rank, converted by a function of the number and the rank.
+    pub(crate) fn converted(
+        &mut self,
+        expression: &'p Expression,
+        conversion: Conversion,
+        convert: impl Fn(f64, u32) -> Result<f64, Fault>,
+    ) -> Result<Value<'p>, Fault> {
+        match self.known(expression)? {
+            Value::ByRank(number) => self.vectors.convert(conversion, number, convert),
+            value => {
+                let number = value::number(&value, expression.span)?;
+                convert(number, self.rank).map(Value::Number)
+            }
         }
-        Ok(cost)
     }
 
     /// A whole number.
@@ -553,6 +654,7 @@ impl<'p> Interpreter<'p> {
                 );
                 Err(Fault::new(condition.span, message))
             }
+            Value::ByRank(number) => Err(self.vectors.part(number)),
             Value::NoPeer | Value::Any | Value::Late(_) | Value::Varies(_) => {
                 let message = "a condition or a probability is expected";
                 Err(Fault::new(condition.span, message))
@@ -601,7 +703,10 @@ impl<'p> Interpreter<'p> {
             let value = self.evaluate(argument)?;
             // Inside, names mean something else, so costs are computed here if they can be.
             let value = match value {
-                Value::Late(_) => self.forced(value.clone()).unwrap_or(value),
+                Value::Late(_) => match self.forced(value.clone()) {
+                    Err(fault) if fault.parts.is_some() => return Err(fault),
+                    forced => forced.unwrap_or(value),
+                },
                 known => known,
             };
             locals.insert(
@@ -642,6 +747,11 @@ impl<'p> Interpreter<'p> {
         // MPI_COMM_WORLD has one size: all PARALLELs of a meta-program and -n must agree.
         if self.ranks.is_none() {
             self.ranks_from = RanksFrom::Parallel;
+            self.ranks = Some(count);
+            // Until here, rank 0 was executed without the others.
+            if count > 1 {
+                return Err(Fault::parted(vec![(0..count).collect()]));
+            }
         }
         let ranks = *self.ranks.get_or_insert(count);
         if ranks != count {
@@ -729,6 +839,18 @@ fn decided<'p>(operator: BinaryOperator, left: &Value<'p>) -> Option<Value<'p>> 
         (BinaryOperator::Or, Value::Truth(true)) => Some(Value::Truth(true)),
         _ => None,
     }
+}
+
+/// A number that must not be negative.
+pub(crate) fn checked_cost(cost: f64, span: Span) -> Result<f64, Fault> {
+    if cost < 0.0 {
+        let message = format!(
+            "the cost is {}; it must not be negative",
+            value::short(cost)
+        );
+        return Err(Fault::new(span, message));
+    }
+    Ok(cost)
 }
 
 /// A number that must be whole.

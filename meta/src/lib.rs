@@ -15,6 +15,7 @@ mod block_costs;
 mod classes;
 mod communicators;
 mod conversion;
+mod cost_curves;
 mod costs;
 mod decisions;
 mod description;
@@ -29,6 +30,7 @@ mod operands;
 mod parser;
 pub mod profile;
 mod random;
+mod rank_vectors;
 mod rolling;
 mod streams;
 pub mod syntax;
@@ -48,7 +50,10 @@ pub use layout::format_source;
 use analysis::Analysis;
 use conversion::{Checked, Refusal};
 use fault::Fault;
+use interpreter::Together;
 use profile::{Profile, ProfileValues};
+use rank_vectors::RankSets;
+use std::collections::BTreeMap;
 use syntax::{Directive, SyntaxTree};
 
 /// Why a meta-program cannot be used.
@@ -169,29 +174,28 @@ impl MetaProgram {
         self.checked(arguments, |checked| {
             // Expected values draw no random numbers: the seed has no effect.
             let mut interpreter = checked.interpreter(ranks, 0);
-            let mut costs: Vec<(u32, Costs)> = Vec::new();
-            let mut rank = 0;
-            loop {
-                interpreter.begin_rank(rank);
+            let mut by_rank: BTreeMap<u32, Costs> = BTreeMap::new();
+            let mut sets = RankSets::of(vec![interpreter.first_ranks()]);
+            while let Some(ranks) = sets.next() {
                 // A BREAK outside a FOR is rejected, so `flow.stays` is 1 and `flow.stay` is the whole amount.
-                let flow = interpreter.amount::<Costs>(&checked.tree.body.statements)?;
-                // Execution may have met a PARALLEL.
-                let ranks = interpreter.final_ranks();
-                // All ranks are alike if none looks at its number.
-                let last = if interpreter.has_used_rank {
-                    rank
-                } else {
-                    ranks - 1
-                };
-                match costs.last_mut() {
-                    Some((end, known)) if *known == flow.stay => *end = last,
-                    _ => costs.push((last, flow.stay)),
+                let beginning = interpreter.begin_together(&ranks);
+                let flow = interpreter.amount::<Costs>(&checked.tree.body.statements);
+                match interpreter.end_together(beginning, flow)? {
+                    Together::Done(flow) => {
+                        by_rank.extend(ranks.iter().map(|&rank| (rank, flow.stay)));
+                    }
+                    Together::Parted(parting) => sets.part(parting),
                 }
-                if last + 1 >= ranks {
-                    return Ok(RankCosts { ranks, costs });
-                }
-                rank = last + 1;
             }
+            let mut costs: Vec<(u32, Costs)> = Vec::new();
+            for (rank, own) in by_rank {
+                match costs.last_mut() {
+                    Some((end, known)) if *known == own => *end = rank,
+                    _ => costs.push((rank, own)),
+                }
+            }
+            let ranks = interpreter.final_ranks();
+            Ok(RankCosts { ranks, costs })
         })
     }
 
@@ -199,6 +203,7 @@ impl MetaProgram {
     pub fn parallel_ranks(&self, arguments: &Arguments) -> Option<u32> {
         let ranks = self.checked(arguments, |checked| {
             let mut interpreter = checked.interpreter(None, 0);
+            interpreter.begin_ranks(&[0]);
             let result = interpreter.amount::<Costs>(&checked.tree.body.statements);
             // An unknown value behind the PARALLEL, such as that of a directive, does not change the number of ranks.
             Ok(match (interpreter.known_ranks(), result) {

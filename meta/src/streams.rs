@@ -1,12 +1,15 @@
-//! The stream of a rank: compute blocks, MPI calls and loops of them.
+//! The stream of ranks that are executed together: compute blocks, MPI calls and loops of them.
 
 use crate::analysis::{Analysis, PROFILED};
 use crate::decisions::Decisions;
 use crate::fault::{Fault, Span};
 use crate::flow::Flow;
 use crate::groups::{Groups, WORLD};
-use crate::interpreter::{ConditionOutcome, Interpreter, Repetitions, Variable};
+use crate::interpreter::{
+    ConditionOutcome, Interpreter, Repetitions, Together, Variable, checked_cost, whole_number,
+};
 use crate::iterations::Iterations;
+use crate::rank_vectors::{Conversion, VectorId};
 use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
 use crate::tables::{Run, Tables, WORK_TERMS, runs};
 use crate::value::{MOST_EXACT, Value, short};
@@ -15,7 +18,7 @@ use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Op, Operand, Peer, SendMode, Tag, Transfer, Variant,
 };
-use base_data::{BlockId, RequestId};
+use base_data::{BlockId, RequestId, TableId};
 use std::collections::HashMap;
 
 /// Most entries of a rank's stream: a hundred bytes each.
@@ -48,7 +51,7 @@ enum End {
     Break,
 }
 
-/// The first byte of a block, the values of the names that it reads, and the rank if it reads that.
+/// The first byte of a block, the values of the names that it reads, and the set of ranks if it reads the rank.
 type MemoKey<'p> = (u32, Vec<Option<Variable<'p>>>, u32);
 
 /// The result of a block.
@@ -111,17 +114,26 @@ impl<'p> Streams<'p> {
         }
     }
 
-    /// The stream of a rank.
-    pub(crate) fn of_rank(&mut self, rank: u32, body: &'p Block) -> Result<Vec<Op>, Fault> {
-        self.interpreter.begin_rank(rank);
+    /// The stream of ranks that are executed together. A [`Operand::Table`] in it is the number of a vector.
+    pub(crate) fn of_ranks(
+        &mut self,
+        ranks: &[u32],
+        body: &'p Block,
+    ) -> Result<Together<Vec<Op>>, Fault> {
         // Whether any rank has drawn an outcome is remembered for all ranks.
         let is_used = self.decisions.is_used;
         // Every rank takes the same outcomes.
         self.decisions = Decisions::new(self.seed);
         self.decisions.is_used = is_used;
+        // The common execution of other ranks may have ended anywhere.
         self.requests.clear();
-        self.block(body)?;
-        Ok(std::mem::take(&mut self.ops))
+        self.ops.clear();
+        (self.outer_entries, self.depth) = (0, 0);
+        let beginning = self.interpreter.begin_together(ranks);
+        let result = self.block(body);
+        let ops = std::mem::take(&mut self.ops);
+        self.interpreter
+            .end_together(beginning, result.map(|_| ops))
     }
 
     fn block(&mut self, block: &'p Block) -> Result<End, Fault> {
@@ -164,13 +176,13 @@ impl<'p> Streams<'p> {
             is_known &= variable.as_ref().is_none_or(|variable| !variable.is_late());
             values.push(variable);
         }
-        let rank = if uses_rank {
+        let set = if uses_rank {
             self.interpreter.has_used_rank = true;
-            self.interpreter.rank
+            self.interpreter.vectors.set
         } else {
             0
         };
-        let key = (first.span.start, values, rank);
+        let key = (first.span.start, values, set);
         let hash = hash_of(&key);
         if is_known
             && let Some(memos) = self.memos.get(&hash)
@@ -371,11 +383,18 @@ impl<'p> Streams<'p> {
         span: Span,
     ) -> Result<Call, Fault> {
         let bytes = match arguments.first() {
-            Some(cost) if action.has_cost() => self.bytes(cost)?,
-            Some(_) | None => 0,
+            Some(cost) if action.has_cost() => {
+                if let Some(kind) = kind_of(action) {
+                    // Which calls a collective joins, and its parts, are found rank by rank: see `groups`.
+                    let bytes = self.common_bytes(cost)?;
+                    return self.collective(kind, action, arguments, bytes);
+                }
+                self.bytes(cost)?
+            }
+            Some(_) | None => Operand::Constant(0),
         };
         if let Some(kind) = kind_of(action) {
-            return self.collective(kind, action, arguments, bytes);
+            return self.collective(kind, action, arguments, 0);
         }
         let is_started = matches!(action, Action::StartSend | Action::StartReceive);
         let call = match action {
@@ -431,7 +450,7 @@ impl<'p> Streams<'p> {
                     None => Peer::Any,
                 };
                 Call::Probe {
-                    transfer: transfer(peer, self.tag(arguments.get(1))?, 0),
+                    transfer: transfer(peer, self.tag(arguments.get(1))?, Operand::Constant(0)),
                     blocking: true,
                     observed: None,
                 }
@@ -512,37 +531,48 @@ impl<'p> Streams<'p> {
         self.push(Op::Call { site, call }, statement.span)
     }
 
-    fn bytes(&mut self, cost: &'p Expression) -> Result<i64, Fault> {
-        let bytes = (self.interpreter.cost(cost)? * self.bytes_per_cost).round();
-        if bytes >= MOST_EXACT {
-            let message = format!(
-                "a message of {} bytes is too long; reduce its cost or --message-unit",
-                short(bytes)
-            );
-            return Err(Fault::new(cost.span, message));
-        }
-        Ok(bytes as i64)
+    /// Bytes of a message.
+    fn bytes(&mut self, cost: &'p Expression) -> Result<Operand, Fault> {
+        let (span, per_cost) = (cost.span, self.bytes_per_cost);
+        let bytes = self
+            .interpreter
+            .converted(cost, Conversion::Bytes, |number, _| {
+                rounded_bytes(checked_cost(number, span)?, per_cost, span)
+            })?;
+        Ok(operand(&bytes))
     }
 
-    fn rank(&mut self, expression: &'p Expression, what: &str) -> Result<i64, Fault> {
-        let rank = self.interpreter.whole(expression, what)?;
+    /// Bytes that are the same on all ranks; others part here.
+    fn common_bytes(&mut self, cost: &'p Expression) -> Result<i64, Fault> {
+        let number = self.interpreter.cost(cost)?;
+        rounded_bytes(number, self.bytes_per_cost, cost.span).map(|bytes| bytes as i64)
+    }
+
+    /// A rank of the world.
+    fn rank(&mut self, expression: &'p Expression, what: &str) -> Result<Operand, Fault> {
         let known = self.interpreter.known_ranks();
         let ranks = i64::from(known.unwrap_or(1));
-        if (0..ranks).contains(&rank) {
-            return Ok(rank);
-        }
-        let message = match known {
-            Some(_) => format!(
-                "{what} is {rank} on rank {}, but ranks are 0 to {}; write NONE for no partner",
-                self.interpreter.rank,
-                ranks - 1
-            ),
-            None => format!(
-                "{what} is {rank}, but nothing names the number of ranks, so rank 0 is the only one; give it with \
-                 -n N, or write PARALLEL N DO … END around the statements"
-            ),
+        let convert = |number: f64, own: u32| {
+            let rank = whole_number(number, expression.span, what)?;
+            if (0..ranks).contains(&rank) {
+                return Ok(number);
+            }
+            let message = match known {
+                Some(_) => format!(
+                    "{what} is {rank} on rank {own}, but ranks are 0 to {}; write NONE for no partner",
+                    ranks - 1
+                ),
+                None => format!(
+                    "{what} is {rank}, but nothing names the number of ranks, so rank 0 is the only one; give it with \
+                     -n N, or write PARALLEL N DO … END around the statements"
+                ),
+            };
+            Err(Fault::new(expression.span, message))
         };
-        Err(Fault::new(expression.span, message))
+        let rank = self
+            .interpreter
+            .converted(expression, Conversion::Rank, convert)?;
+        Ok(operand(&rank))
     }
 
     fn peer(&mut self, expression: &'p Expression) -> Result<Peer, Fault> {
@@ -551,8 +581,7 @@ impl<'p> Streams<'p> {
             Value::Any => return Ok(Peer::Any),
             _ => {}
         }
-        let rank = self.rank(expression, "the partner")?;
-        Ok(Peer::Rank(Operand::Constant(rank)))
+        self.rank(expression, "the partner").map(Peer::Rank)
     }
 
     fn tag(&mut self, expression: Option<&'p Expression>) -> Result<Tag, Fault> {
@@ -562,12 +591,18 @@ impl<'p> Streams<'p> {
         if let Value::Any = self.interpreter.known(expression)? {
             return Ok(Tag::Any);
         }
-        let tag = self.interpreter.whole(expression, "the tag")?;
-        if !(0..=i64::from(i32::MAX)).contains(&tag) {
+        let convert = |number: f64, _| {
+            let tag = whole_number(number, expression.span, "the tag")?;
+            if (0..=i64::from(i32::MAX)).contains(&tag) {
+                return Ok(number);
+            }
             let message = format!("the tag is {tag}; it must be from 0 to {}", i32::MAX);
-            return Err(Fault::new(expression.span, message));
-        }
-        Ok(Tag::Value(Operand::Constant(tag)))
+            Err(Fault::new(expression.span, message))
+        };
+        let tag = self
+            .interpreter
+            .converted(expression, Conversion::Tag, convert)?;
+        Ok(Tag::Value(operand(&tag)))
     }
 
     /// A collective. Its root is a rank of the world until [`Groups::resolve`] knows the groups.
@@ -582,8 +617,13 @@ impl<'p> Streams<'p> {
         let root = match arguments.get(1) {
             _ if !is_rooted => None,
             // Rank 0 if none is given.
-            None => Some(0),
-            Some(root) => Some(self.rank(root, "the root")?),
+            None => Some(Operand::Constant(0)),
+            Some(root) => match self.rank(root, "the root")? {
+                Operand::Table(TableId(number)) => {
+                    return Err(self.interpreter.vectors.part(VectorId(number)));
+                }
+                root => Some(root),
+            },
         };
         let communicator = match action.group(arguments) {
             None => WORLD,
@@ -610,7 +650,7 @@ impl<'p> Streams<'p> {
         Ok(Call::Collective {
             kind,
             communicator,
-            root: root.map(Operand::Constant),
+            root,
             counts: Counts::Same(Operand::Constant(count)),
             receive_counts: None,
             datatype,
@@ -648,6 +688,29 @@ fn kind_of(action: Action) -> Option<CollectiveKind> {
     Some(kind)
 }
 
+/// Bytes of a cost.
+fn rounded_bytes(cost: f64, bytes_per_cost: f64, span: Span) -> Result<f64, Fault> {
+    let bytes = (cost * bytes_per_cost).round();
+    if bytes >= MOST_EXACT {
+        let message = format!(
+            "a message of {} bytes is too long; reduce its cost or --message-unit",
+            short(bytes)
+        );
+        return Err(Fault::new(span, message));
+    }
+    Ok(bytes)
+}
+
+/// A converted number in a stream: a vector is a table until its class is made.
+fn operand(value: &Value<'_>) -> Operand {
+    match value {
+        Value::ByRank(VectorId(number)) => Operand::Table(TableId(*number)),
+        Value::Number(number) => Operand::Constant(*number as i64),
+        // Conversions give numbers alone.
+        _ => Operand::Constant(0),
+    }
+}
+
 fn too_long(span: Span) -> Fault {
     let message = format!(
         "a rank makes more than {MOST_ENTRIES} different calls and computations; let fewer \
@@ -670,11 +733,11 @@ fn hash_of(key: &MemoKey<'_>) -> u64 {
 const NO_TAG: Tag = Tag::Value(Operand::Constant(0));
 
 /// Bytes to or from a rank of the world.
-fn transfer(peer: Peer, tag: Tag, bytes: i64) -> Transfer {
+fn transfer(peer: Peer, tag: Tag, bytes: Operand) -> Transfer {
     Transfer {
         peer,
         tag,
-        count: Operand::Constant(bytes),
+        count: bytes,
         datatype: BYTES,
         communicator: WORLD,
     }

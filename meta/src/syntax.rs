@@ -294,7 +294,7 @@ pub enum CostForm {
 }
 
 /// An operator with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum UnaryOperator {
     Minus,
@@ -302,7 +302,7 @@ pub enum UnaryOperator {
 }
 
 /// An operator with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum BinaryOperator {
     Or,
@@ -370,7 +370,7 @@ pub(crate) const NOT_PRECEDENCE: u8 = 9;
 pub(crate) const MINUS_PRECEDENCE: u8 = 7;
 
 /// A function in expressions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Function {
     Floor,

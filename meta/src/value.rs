@@ -1,6 +1,7 @@
 //! Values: numbers, truth values, and cost objects whose value is computed where it is needed.
 
 use crate::fault::{Fault, Span};
+use crate::rank_vectors::VectorId;
 use crate::syntax::{BinaryOperator, Expression, Function, UnaryOperator};
 use std::rc::Rc;
 
@@ -17,6 +18,8 @@ pub(crate) enum Value<'p> {
     Late(Rc<Late<'p>>),
     /// The value depends on a random outcome; the line of the IF or FOR.
     Varies(u32),
+    /// A number for each rank.
+    ByRank(VectorId),
 }
 
 /// An expression that is not evaluated yet.
@@ -62,7 +65,12 @@ impl<'p> Value<'p> {
     fn depth(&self) -> u32 {
         match self {
             Self::Late(late) => late.depth,
-            Self::Number(_) | Self::Truth(_) | Self::NoPeer | Self::Any | Self::Varies(_) => 0,
+            Self::Number(_)
+            | Self::Truth(_)
+            | Self::NoPeer
+            | Self::Any
+            | Self::Varies(_)
+            | Self::ByRank(_) => 0,
         }
     }
 
@@ -81,6 +89,7 @@ impl PartialEq for Value<'_> {
             (Self::Late(a), Self::Late(b)) => Rc::ptr_eq(a, b) || a.kind == b.kind,
             // The line is for messages only.
             (Self::Varies(_), Self::Varies(_)) => true,
+            (Self::ByRank(a), Self::ByRank(b)) => a == b,
             _ => false,
         }
     }
@@ -242,7 +251,9 @@ pub(crate) fn number(value: &Value<'_>, span: Span) -> Result<f64, Fault> {
             span,
             "ANY is the partner or tag of a receive, not a number",
         )),
-        Value::Late(_) | Value::Varies(_) => Err(Fault::new(span, "the value is not known")),
+        Value::Late(_) | Value::Varies(_) | Value::ByRank(_) => {
+            Err(Fault::new(span, "the value is not known"))
+        }
     }
 }
 
@@ -252,6 +263,8 @@ fn truth(value: &Value<'_>, span: Span) -> Result<bool, Fault> {
         Value::Number(_) | Value::NoPeer | Value::Any => {
             Err(Fault::new(span, "a condition is expected, found a number"))
         }
-        Value::Late(_) | Value::Varies(_) => Err(Fault::new(span, "the value is not known")),
+        Value::Late(_) | Value::Varies(_) | Value::ByRank(_) => {
+            Err(Fault::new(span, "the value is not known"))
+        }
     }
 }

@@ -227,6 +227,42 @@ fn slow_nodes_of_a_platform_take_longer() {
     assert!((slow - 2.0).abs() < 0.01, "{slow}");
 }
 
+/// Nodes of two speeds behind two switches with a slow link between them.
+#[test]
+fn unequal_nodes_and_switches_count_under_the_model_flow() {
+    let text = "compute(100)\nmsgsendrecv(1e7, (ID + 4) % RANKS, (ID + 4) % RANKS)\n";
+    let folder = folder(text);
+    let here = folder.path();
+    let bundled = root().join("machine/src/platforms/25gbe-cloud.toml");
+    let bundled = std::fs::read_to_string(bundled).unwrap();
+    let types = "pu = [{ first_node = 0, nodes = 4 }, { first_node = 4, nodes = 60, speed = 0.5 }]";
+    let unequal = bundled.replacen("pu = \"as measured\"", types, 1);
+    let topology = "\n[topology]\nkind = \"cascade\"\nnodes_per_switch = 4\nuplink = 0.25\n";
+    let result = |platform: String| {
+        std::fs::write(here.join("p.toml"), platform).unwrap();
+        let mut words = vec!["meta", "a.meta", "-n", "8", "--compute-unit", "1ms"];
+        words.extend(["--platform", "p.toml", "--draws", "0", "-o", "a.mpiete"]);
+        done(here, &words);
+        let bytes = std::fs::read(here.join("a.mpiete")).unwrap();
+        let result: Estimate = base_data::format::decode(&bytes).unwrap();
+        assert_eq!(result.model, "flow");
+        result
+    };
+    let one_switch = result(unequal.clone());
+    let two_switches = result(unequal + topology);
+    for (rank, seconds) in [(0, 0.1), (3, 0.1), (4, 0.2), (7, 0.2)] {
+        let compute = two_switches.per_rank[rank].split[0].seconds();
+        assert!((compute - seconds).abs() < 1e-6, "rank {rank}: {compute}");
+    }
+    // Four messages in each direction share a quarter of a node's capacity: sixteen times the 3.3 ms of one alone.
+    let (alone, shared) = (
+        one_switch.headline.seconds() - 0.2,
+        two_switches.headline.seconds() - 0.2,
+    );
+    assert!((0.003..0.006).contains(&alone), "{alone}");
+    assert!((0.050..0.060).contains(&shared), "{shared}");
+}
+
 #[test]
 fn written_base_data_give_the_same_estimate() {
     let folder = folder("FOR 10\n compute(ID + 1)\n allreduce(800)\nEND\n");

@@ -87,10 +87,14 @@ pub(super) fn read(
                 reason: format!("it cannot be read: {error}"),
             })?;
         let mut words = Vec::new();
-        for content in text.lines() {
+        // Carriage returns are blanks.
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
             line += 1;
-            split_words(content, &mut words);
+            split_words(&rest[..end], &mut words);
             reader.line(line, &words)?;
+            rest = rest.get(end + 1..).unwrap_or("");
         }
         if is_last {
             return reader.finish(line);
@@ -111,7 +115,10 @@ fn next_lines(
     // To the end of the line.
     content.read_until(b'\n', &mut bytes)?;
     text.clear();
-    comments.append_lines(&String::from_utf8_lossy(&bytes), text);
+    match std::str::from_utf8(&bytes) {
+        Ok(lines) => comments.append_lines(lines, text),
+        Err(_) => comments.append_lines(&String::from_utf8_lossy(&bytes), text),
+    }
     Ok(read < PART_BYTES)
 }
 
@@ -132,7 +139,8 @@ struct CommentRemover {
 impl CommentRemover {
     /// Appends whole lines with a blank for each comment, line ends kept.
     fn append_lines(&mut self, lines: &str, kept: &mut String) {
-        if !self.inside && !lines.contains('/') {
+        let has_comment = self.inside || memchr::memchr(b'/', lines.as_bytes()).is_some();
+        if !has_comment {
             kept.push_str(lines);
             return;
         }
@@ -178,27 +186,48 @@ impl CommentRemover {
     }
 }
 
+/// What a byte is to [`split_words`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ByteClass {
+    Word,
+    Blank,
+    Mark,
+}
+
+/// A table, since most of the time of reading a schedule is spent on this distinction.
+const BYTE_CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Word; 256];
+    classes[b' ' as usize] = ByteClass::Blank;
+    let mut control = b'\t';
+    while control <= b'\r' {
+        classes[control as usize] = ByteClass::Blank;
+        control += 1;
+    }
+    classes[b'{' as usize] = ByteClass::Mark;
+    classes[b'}' as usize] = ByteClass::Mark;
+    classes[b':' as usize] = ByteClass::Mark;
+    classes
+};
+
 /// Words apart by blanks of ASCII; braces and colons are words of their own.
 fn split_words<'a>(line: &'a str, words: &mut Vec<&'a str>) {
     words.clear();
-    let mut start = 0;
-    for (at, byte) in line.bytes().enumerate() {
-        // From tab to carriage return.
-        let is_blank = matches!(byte, b' ' | b'\t'..=b'\r');
-        let is_mark = matches!(byte, b'{' | b'}' | b':');
-        if !is_blank && !is_mark {
+    let bytes = line.as_bytes();
+    let class_at = |at: usize| BYTE_CLASSES[bytes[at] as usize];
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let class = class_at(at);
+        at += 1;
+        if class == ByteClass::Blank {
             continue;
         }
-        if start < at {
-            words.push(&line[start..at]);
+        if class == ByteClass::Word {
+            while at < bytes.len() && class_at(at) == ByteClass::Word {
+                at += 1;
+            }
         }
-        if is_mark {
-            words.push(&line[at..=at]);
-        }
-        start = at + 1;
-    }
-    if start < line.len() {
-        words.push(&line[start..]);
+        words.push(&line[start..at]);
     }
 }
 

@@ -365,3 +365,67 @@ fn nearly_equal_costs_have_one_variable() {
     assert!(!described.contains("_cost2"), "{described}");
     assert!(described.contains("FOR 10\n"), "{described}");
 }
+
+#[test]
+fn costs_and_sizes_that_grow_with_an_index_are_one_loop() {
+    let text = "\
+FOR i IN 1..100
+  compute(i * 2 + ID)
+  msgsendrecv(8 * i, (ID + 1) % RANKS, (ID - 1) % RANKS)
+END
+";
+    let described = round_trip(text, 4);
+    assert!(described.contains("FOR k IN 0..99"), "{described}");
+    assert!(
+        described.contains("compute($main_2_first + $main_2_step * k)"),
+        "{described}"
+    );
+    assert!(described.contains("msgsendrecv(8 + 8 * k, "), "{described}");
+    assert!(described.lines().count() < 30, "{described}");
+}
+
+#[test]
+fn an_lu_factorisation_with_shrinking_blocks_is_one_loop() {
+    let text = "\
+FOR k IN 0..30
+  compute(30 - k)
+  broadcast(8 * (30 - k), 2)
+  compute(0.01 * (30 - k) ^ 2)
+END
+";
+    let described = round_trip(text, 4);
+    assert!(
+        described.contains("broadcast(240 - 8 * k, 2)"),
+        "{described}"
+    );
+    assert!(described.contains("_bend * k * k"), "{described}");
+    assert!(described.lines().count() < 20, "{described}");
+}
+
+#[test]
+fn triangular_loops_are_two_loops() {
+    let text = "\
+FOR k IN 0..20
+  FOR j IN k..20
+    compute(20 - k)
+    msgsendrecv(8 * (j + 1), xor(ID, 1), xor(ID, 1))
+  END
+  allreduce(8)
+END
+";
+    let described = round_trip(text, 4);
+    assert!(described.lines().count() < 60, "{described}");
+    assert!(described.contains(" - j"), "{described}");
+}
+
+#[test]
+fn costs_without_a_curve_stay_as_they_are() {
+    let text = "\
+FOR k IN 0..8
+  compute(100 + 50 * (k * k * 5 % 7))
+  allreduce(8)
+END
+";
+    let described = round_trip(text, 2);
+    assert!(!described.contains("_step"), "{described}");
+}
