@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// Beginnings of flags with which the separate commands would do something else: they name files after the output (dependencies, coverage,
 /// intermediate files), compile all sources as one, or give the files that follow a language, which would be that of the objects.
-const OF_ONE_COMMAND: [&str; 16] = [
+const OF_ONE_COMMAND: [&str; 22] = [
     "-M",
     "-save-temps",
+    "--save-temps",
     "-dump",
     "-aux",
     "-fdump",
@@ -22,6 +23,11 @@ const OF_ONE_COMMAND: [&str; 16] = [
     "-fprofile",
     "-ftest-coverage",
     "-fstack-usage",
+    "-fcallgraph-info",
+    "-fsave-optimization-record",
+    "-fdiagnostics-format",
+    "-ftime-trace",
+    "-qopt-report",
     "-gsplit-dwarf",
     "-x",
     "--language",

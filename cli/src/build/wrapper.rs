@@ -131,10 +131,16 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
     }
     // The command is recorded only after it succeeded: its object must exist, since the log
     // identifies objects by the digest of their bytes.
-    let code = match &objects {
+    let mut code = match &objects {
         Some(objects) => wrapper.compile_separately(&objects.commands)?,
         None => wrapper.compile(words, &line)?,
     };
+    if objects.is_some() && code != 0 {
+        // Steps may fail where one command does not: compilers may reject flags of the linker.
+        // What the build sees is what its own command does.
+        objects = None;
+        code = wrapper.compile(words, &line)?;
+    }
     if let Some(build) = &build {
         if code == 0 {
             wrapper.record_command(build, &line, objects.as_ref())?;

@@ -306,12 +306,16 @@ const FORMATTING: &str = "
     __vsnprintf_chk __asprintf_chk __vasprintf_chk __dprintf_chk syslog
 ";
 
-/// Silent functions that open streams, make another file of one, or depend on what was printed. A child process inherits streams.
+/// Silent functions that open streams, make another file or buffer of one, or depend on what was printed. A child process inherits
+/// streams.
 const OF_STREAMS: &str = "
     fopen fopen64 fdopen freopen fclose popen pclose tmpfile tmpfile64 fileno fseek fseeko fseeko64 ftell ftello ftello64 rewind
-    fgetpos fsetpos feof ferror clearerr close lseek lseek64 dup dup2 fcntl fcntl64 ftruncate ftruncate64 fstat fstat64 __fxstat
+    fgetpos fsetpos feof ferror clearerr setbuf setvbuf close lseek lseek64 dup dup2 fcntl fcntl64 ftruncate ftruncate64 fstat fstat64 __fxstat
     __fxstat64 fork vfork execl execlp execv execvp execve system
 ";
+
+/// Beginnings of names of the C++ library's output streams, which share positions with those of C. They may be asked for these.
+const STREAMS_OF_CXX: [&str; 3] = ["_ZNSo", "_ZSt4c", "_ZSt5wc"];
 
 /// Beginnings of names of GNU Fortran's and the C++ library that are silent, too: input, output, ends of the run.
 const SILENT_BEGINNINGS: [&str; 22] = [
@@ -421,8 +425,7 @@ pub(crate) fn system_symbol(symbol: &str) -> SystemSymbol {
     }
     if is_in(SILENT) || begins(&SILENT_BEGINNINGS) {
         return SystemSymbol::Unlisted(ErrorReads {
-            // A stream of C++ may be asked for its position.
-            streams: is_in(OF_STREAMS) || symbol.starts_with("_ZNSo"),
+            streams: is_in(OF_STREAMS) || begins(&STREAMS_OF_CXX),
             ..ErrorReads::NONE
         });
     }
