@@ -79,26 +79,27 @@ impl Changes {
     fn sentence(&self, all: u64) -> String {
         let (mut reasons, mut remedies) = (Vec::new(), Vec::new());
         for (reason, remedy) in &self.others {
-            reasons.push(reason.clone());
-            remedies.push(remedy.clone());
+            push_new(&mut reasons, reason.clone());
+            push_new(&mut remedies, remedy.clone());
         }
         let (mut places, mut options) = (Vec::new(), Vec::new());
         for (place, option) in &self.decisions {
-            places.push(place.as_str());
-            options.push(format!("--assume {option}"));
+            push_new(&mut places, place.clone());
+            push_new(&mut options, format!("--assume {option}"));
         }
+        let causes = reasons.len() + places.len();
         match &places[..] {
             [] => {}
             [only] => {
                 reasons.push(format!("the decision at {only}"));
-                remedies.push(format!("assume an outcome: {}", options.join("")));
+                remedies.push(format!("assume an outcome: {}", options.join("; ")));
             }
             several => {
                 reasons.push(format!("the decisions at {}", several.join(", ")));
                 remedies.push(format!("assume outcomes: {}", options.join("; ")));
             }
         }
-        let these = match self.count() {
+        let these = match causes {
             1 => "it",
             _ => "all of these",
         };
@@ -109,6 +110,13 @@ impl Changes {
             numbers::percent(self.left as f64 / all.max(1) as f64),
             remedies.join("; ")
         )
+    }
+}
+
+/// Adds a text unless it is there: several statements of a line, or several messages of a statement, are one cause for the user.
+fn push_new(texts: &mut Vec<String>, text: String) {
+    if !texts.contains(&text) {
+        texts.push(text);
     }
 }
 
@@ -212,4 +220,30 @@ pub fn sentence(study: &Study) -> String {
         sentence += &format!("; {}", study.slice_cause);
     }
     sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_is_printed_once() {
+        let pair = |first: &str, second: &str| (first.to_string(), second.to_string());
+        let mut changes = Changes {
+            others: vec![pair("message data", "assume"); 3],
+            left: 1,
+            ..Changes::default()
+        };
+        assert_eq!(
+            changes.sentence(4),
+            "mostly for message data: without it about 1 of 4 (25.0 %); assume"
+        );
+        changes.others.push(pair("a file", "assume"));
+        changes.decisions = vec![pair("a.f90:1", "a.f90:1=true"); 2];
+        assert_eq!(
+            changes.sentence(4),
+            "mostly for message data and a file and the decision at a.f90:1: without all of these about 1 of 4 (25.0 %); assume; \
+             assume an outcome: --assume a.f90:1=true"
+        );
+    }
 }

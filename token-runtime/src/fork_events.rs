@@ -116,11 +116,15 @@ pub enum ForkObstacle {
     SystemV,
     /// The time, finer than in seconds.
     Clock,
+    /// Folders and links that it created, or files that it renamed or removed: the second process that tries finds them so.
+    Files,
+    /// Memory that a fork gets empty, without its locks or not at all, or a session or group of processes.
+    Inheritance,
 }
 
 impl ForkObstacle {
     /// All of them, each at its own number.
-    pub const ALL: [ForkObstacle; 18] = [
+    pub const ALL: [ForkObstacle; 20] = [
         ForkObstacle::Unknown,
         ForkObstacle::Parent,
         ForkObstacle::Threads,
@@ -139,6 +143,8 @@ impl ForkObstacle {
         ForkObstacle::ForkHandlers,
         ForkObstacle::SystemV,
         ForkObstacle::Clock,
+        ForkObstacle::Files,
+        ForkObstacle::Inheritance,
     ];
 
     /// The end of a sentence that begins with the process.
@@ -164,6 +170,10 @@ impl ForkObstacle {
             ForkObstacle::ForkHandlers => "registered functions for forks",
             ForkObstacle::SystemV => "created shared memory, semaphores or a queue",
             ForkObstacle::Clock => "read a clock",
+            ForkObstacle::Files => "created a folder or link, or renamed or removed a file",
+            ForkObstacle::Inheritance => {
+                "has memory that forks do not get, or a process group of its own"
+            }
         }
     }
 }

@@ -49,6 +49,9 @@ const ORIGINAL_ONLY: [&str; 11] = [
     "-c", "-o", "-J", "-module", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v",
 ];
 
+/// Most response files that name each other: also ends one that names itself.
+const MAX_RESPONSE_FILES: u32 = 16;
+
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -98,6 +101,8 @@ pub enum Action {
 pub struct Settings {
     /// Folders to look for included files and modules in.
     pub include: Vec<PathBuf>,
+    /// Flags for folders that the preprocessor alone searches, before or after the others: `-isystem`, `-idirafter`, `-iquote`.
+    pub preprocessor_folders: Vec<String>,
     /// `-DNAME[=VALUE]` and `-UNAME`, and IBM's `-WF,-DNAME`, in order.
     pub macros: Vec<String>,
     /// Form and columns.
@@ -217,7 +222,7 @@ impl CommandLine {
             library_folders: Vec::new(),
             settings: Settings::of_compiler(first),
         };
-        let words = with_response_files(words);
+        let words = with_response_files(words, 0);
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
             let value = if FLAGS_WITH_VALUE.contains(&word) {
@@ -320,8 +325,13 @@ impl Settings {
             self.macros.extend(macros);
             return true;
         }
+        if let ("-isystem" | "-idirafter" | "-iquote", Some(folder)) = (word, value) {
+            self.preprocessor_folders.push(word.into());
+            self.preprocessor_folders.push(folder.into());
+            return true;
+        }
         let folder = match word {
-            "-I" | "-isystem" | "-idirafter" | "-iquote" => value,
+            "-I" => value,
             _ if word.starts_with("-I") => attached_value(word, "-I"),
             _ => return false,
         };
@@ -345,6 +355,7 @@ impl Settings {
             }
             "-80" => self.last_column = Some(80),
             "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
+            "-fd-lines-as-comments" | "-nod-lines" => self.debug_lines = false,
             // These compile conditional lines as well, but start no threads.
             "-fopenmp-simd" | "-qopenmp-stubs" => self.conditional_lines = true,
             "-fno-openmp" | "-qno-openmp" | "-nomp" => {
@@ -413,15 +424,17 @@ pub fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// The words with `@FILE` replaced by the words in that file.
-pub fn with_response_files(words: &[String]) -> Vec<String> {
+/// The words with `@FILE` replaced by the words in that file, which may name further files; `depth` files are open.
+pub fn with_response_files(words: &[String], depth: u32) -> Vec<String> {
     let mut expanded = Vec::new();
     for word in words {
         match response_file(word) {
             // CMake and Intel's wrappers pass long lists of objects this way, so the objects of a
             // program may be only in the file.
-            Some(text) => expanded.extend(split(&text)),
-            None => expanded.push(word.clone()),
+            Some(text) if depth < MAX_RESPONSE_FILES => {
+                expanded.extend(with_response_files(&split(&text), depth + 1));
+            }
+            Some(_) | None => expanded.push(word.clone()),
         }
     }
     expanded
@@ -476,6 +489,10 @@ mod tests {
         assert_eq!(
             settings.flags,
             ["-O3", "-Wp,-x", "-fopenmp", "-g", "-r8", "--param", "k=1"]
+        );
+        assert_eq!(
+            read("-c -isystem s -I i a.F").settings.preprocessor_folders,
+            ["-isystem", "s"]
         );
         assert_eq!(line.output, Some("x/a.o".into()));
         assert_eq!(line.parts, [source("a.F90")]);
@@ -532,6 +549,7 @@ mod tests {
         assert_eq!(reading("-c -x f95-cpp-input a.f").form, None);
         assert_eq!(reading("-c -x f95 a.inc").form, Some(Form::Free));
         assert!(reading("-c -fd-lines-as-code a.f").debug_lines);
+        assert!(!reading("-c -fd-lines-as-code -fd-lines-as-comments a.f").debug_lines);
         assert_eq!(
             read("-c -ffree-form a.f").settings.flags,
             ["-ffree-form"],
@@ -622,6 +640,17 @@ mod tests {
             .settings
             .flags;
         assert_eq!(flags, ["-xHost"], "a probe is no such input");
+    }
+
+    #[test]
+    fn response_files_may_name_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| format!("{}/{name}", folder.path().display());
+        std::fs::write(path("one"), format!("-cpp @{}", path("two"))).unwrap();
+        std::fs::write(path("two"), format!("-DBIG @{}", path("two"))).unwrap();
+        let line = read(&format!("-c @{} a.f", path("one")));
+        assert!(line.settings.preprocesses(line.sources().next().unwrap()));
+        assert_eq!(line.settings.macros[0], "-DBIG");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 
 use super::log::Log;
 use super::toolkit::Toolkit;
-use super::wrapper::{self, BUILD, LINKS, MPI_NAMES, PLAIN_NAMES, SHOWN_FROM, TOOLKIT};
+use super::wrapper::{self, BUILD, LINKS, MPI_NAMES, SHOWN_FROM, TOOLKIT};
 use super::{Language, Program, program};
 use crate::failure::ProgramFailed;
 use crate::interrupt;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
@@ -78,11 +79,11 @@ fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     let links = folder.path().join(LINKS);
     std::fs::create_dir(&links).with_context(|| format!("{} cannot be made", links.display()))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = |name: &str| wrapper::find(name, &path).is_absolute();
     // A configuration script must not find a compiler that the machine does not have. MPI wrappers
     // are different: they exist through mpiete even where no MPI is installed.
-    let plain = PLAIN_NAMES.iter().filter(|(name, _)| is_there(name));
-    for (name, _) in MPI_NAMES.iter().chain(plain) {
+    let mut names = plain_compilers(&path);
+    names.extend(MPI_NAMES.map(|(name, _)| name.to_string()));
+    for name in names {
         symlink(&this, links.join(name))?;
     }
     let compiler = wrapper::compiler(Language::Fortran);
@@ -93,6 +94,27 @@ fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     let others = std::env::split_paths(&path).collect::<Vec<_>>();
     // First in PATH, before the user's compilers and MPI wrappers.
     std::env::join_paths([links].into_iter().chain(others)).context("PATH")
+}
+
+/// The names of plain compilers in the folders of `path`.
+fn plain_compilers(path: &OsString) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for folder in std::env::split_paths(path) {
+        // A folder of PATH that cannot be read contains no compiler that a build could call.
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            if wrapper::plain_language(&name).is_some() && wrapper::find(&name, path).is_absolute()
+            {
+                names.insert(name);
+            }
+        }
+    }
+    names
 }
 
 /// Puts the toolkit at `place`. The programs of the build contain its path and outlive the build, so it is that of the user's cache;

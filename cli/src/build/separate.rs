@@ -59,12 +59,15 @@ pub struct SeparateCommands {
 /// The commands for the words of one that compiles and links; the objects are in a folder. `None` if it has no source, or if the
 /// effect would not be the same.
 pub fn separate(words: &[String], folder: &Path) -> Option<SeparateCommands> {
-    let words = with_response_files(words);
+    let words = with_response_files(words, 0);
     let is_of_one = |word: &String| OF_ONE_COMMAND.iter().any(|flag| word.starts_with(flag));
     // `-oNAME`; old versions of Intel's compilers have `-openmp`.
     let names_output =
         |word: &String| word.starts_with("-o") && word != "-o" && !word.starts_with("-openmp");
-    if words.iter().any(is_of_one) || words.iter().any(names_output) {
+    // A file of words that is not read may contain flags for compilation.
+    let is_unread = |word: &String| word.starts_with('@');
+    if words.iter().any(is_of_one) || words.iter().any(names_output) || words.iter().any(is_unread)
+    {
         return None;
     }
     let mut flags = vec!["-c".to_string()];

@@ -133,6 +133,7 @@ impl Invocation<'_> {
                 .iter()
                 .map(|folder| format!("-I{}", folder.display())),
         );
+        command.args(&self.settings.preprocessor_folders);
         let shown = self.compiler.join(" ");
         if let Some(language_flag) = &source.language_flag {
             // After the flags and directly before the source, which it concerns.
@@ -357,6 +358,25 @@ mod tests {
         ];
         for (name, flags, expect) in cases {
             assert_eq!(left(name, flags), expect, "{name} {flags}");
+        }
+    }
+
+    /// `-isystem` and `-idirafter` come after `-I`, wherever they stand.
+    #[test]
+    fn folders_are_searched_in_the_order_of_the_compiler() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, value) in [("i", 1), ("s", 2)] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            let text = format!("#define N {value}\n");
+            std::fs::write(folder.path().join(name).join("n.h"), text).unwrap();
+        }
+        let text = "#include \"n.h\"\nprogram a\nk = N\nend\n";
+        std::fs::write(folder.path().join("a.F90"), text).unwrap();
+        for flags in ["-isystem s -I i", "-idirafter s -Ii", "-I i -isystem s"] {
+            let words: Vec<String> = flags.split(' ').map(String::from).collect();
+            let file = expand(folder.path(), "a.F90", &Settings::read(&words)).unwrap();
+            let text = String::from_utf8(file.text).unwrap();
+            assert!(text.contains("k = 1"), "{flags}: {text}");
         }
     }
 

@@ -48,7 +48,7 @@ pub const MPI_NAMES: [(&str, Language); 16] = [
 ];
 
 /// Names of compilers that builds call directly, with flags for MPI of their own.
-pub const PLAIN_NAMES: [(&str, Language); 18] = [
+const PLAIN_NAMES: [(&str, Language); 19] = [
     ("gfortran", Language::Fortran),
     ("f77", Language::Fortran),
     ("f90", Language::Fortran),
@@ -56,6 +56,7 @@ pub const PLAIN_NAMES: [(&str, Language); 18] = [
     ("ifort", Language::Fortran),
     ("ifx", Language::Fortran),
     ("flang", Language::Fortran),
+    ("flang-new", Language::Fortran),
     ("nvfortran", Language::Fortran),
     ("cc", Language::C),
     ("gcc", Language::C),
@@ -80,15 +81,35 @@ pub struct Role {
 /// The role for a name; `None` for `mpiete` itself.
 pub fn role(called: Option<&str>) -> Option<Role> {
     let called = Path::new(called?).file_name()?.to_str()?;
-    for (names, mpi) in [(&MPI_NAMES[..], true), (&PLAIN_NAMES[..], false)] {
-        for &(name, language) in names {
-            if name == called {
-                return Some(Role {
-                    name: name.to_string(),
-                    language,
-                    mpi,
-                });
-            }
+    let mpi = MPI_NAMES.iter().find(|(name, _)| *name == called);
+    let language = match mpi {
+        Some((_, language)) => *language,
+        None => plain_language(called)?,
+    };
+    Some(Role {
+        name: called.to_string(),
+        language,
+        mpi: mpi.is_some(),
+    })
+}
+
+/// The language of a plain compiler. Distributions install compilers with their target and version: `gfortran-12`,
+/// `x86_64-linux-gnu-gfortran-12`.
+pub fn plain_language(called: &str) -> Option<Language> {
+    let is_version =
+        |text: &str| text.starts_with(|first: char| first.is_ascii_digit()) && !text.contains('-');
+    let unversioned = match called.rsplit_once('-') {
+        Some((name, version)) if is_version(version) => name,
+        _ => called,
+    };
+    for (name, language) in PLAIN_NAMES {
+        // A target has at least two parts, so `my-gcc` is a script of the user.
+        let is_targeted = unversioned
+            .strip_suffix(name)
+            .and_then(|target| target.strip_suffix('-'))
+            .is_some_and(|target| target.contains('-'));
+        if unversioned == name || is_targeted {
+            return Some(language);
         }
     }
     None
@@ -532,4 +553,27 @@ pub fn find(name: &str, path: &OsString) -> PathBuf {
         }
     }
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_recognised_with_target_and_version() {
+        for name in [
+            "gfortran",
+            "gfortran-12",
+            "x86_64-linux-gnu-gfortran-12",
+            "gfortran-12.3",
+            "flang-new-18",
+        ] {
+            assert_eq!(plain_language(name), Some(Language::Fortran), "{name}");
+        }
+        assert_eq!(plain_language("g++-12"), Some(Language::Cxx));
+        assert_eq!(plain_language("aarch64-linux-gnu-gcc"), Some(Language::C));
+        for name in ["gcc-ar-12", "my-gcc", "gfortran-wrapper", "mpiete"] {
+            assert_eq!(plain_language(name), None, "{name}");
+        }
+    }
 }

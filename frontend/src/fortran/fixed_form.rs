@@ -101,10 +101,11 @@ impl Columns {
             return Row::Comment;
         }
         if let Some(tab) = line.iter().take(6).position(|&byte| byte == b'\t') {
-            return self.classify_tab(line, row, tab);
+            return self.classify_tab(line, row, tab, usize::from(debug));
         }
         let body = (row.start + 6).min(row.end)..row.start.saturating_add(self.last).min(row.end);
-        let label = row.start..(row.start + 5).min(row.end);
+        // The D of a debugging line is no part of its label.
+        let label = row.start + usize::from(debug)..(row.start + 5).min(row.end);
         let mark = line.get(5).copied().unwrap_or(b' ');
         match mark {
             b' ' | b'0' => Row::Initial(label, body),
@@ -117,13 +118,13 @@ impl Columns {
         }
     }
 
-    /// A tab in front goes to column 7, whence columns are counted.
-    fn classify_tab(&self, line: &[u8], row: Range<usize>, tab: usize) -> Row {
+    /// A tab in front goes to column 7, whence columns are counted. `marks` bytes stand before the label.
+    fn classify_tab(&self, line: &[u8], row: Range<usize>, tab: usize, marks: usize) -> Row {
         let after = row.start + tab + 1;
         let end = |start: usize| start.saturating_add(self.last - 6).min(row.end);
         match line.get(tab + 1) {
             Some(b'1'..=b'9') => Row::Continuation(after + 1..end(after + 1)),
-            _ => Row::Initial(row.start..row.start + tab, after..end(after)),
+            _ => Row::Initial(row.start + marks..row.start + tab, after..end(after)),
         }
     }
 
@@ -140,6 +141,7 @@ impl Columns {
         label: Range<usize>,
         body: Range<usize>,
     ) -> FixedFormStatement {
+        copy.blank(row.start..label.start);
         copy.blank(label.end..body.start);
         copy.blank(body.end..row.end);
         let label = compact_label(copy, label);

@@ -14,6 +14,7 @@ use crate::memory::location_id::LocationId;
 use crate::slice::slicer::Slicer;
 use crate::work::iteration_dependent_work::IterationDependence;
 use crate::work::statement_costs::{By, Decisions, RELEVANT, StatementCosts};
+use crate::work::stride_loops;
 use crate::work::work_term_coverage::WorkTermCoverage;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -253,8 +254,10 @@ impl Decisions for OfKinds<'_, '_, '_, '_, '_, '_> {
 
     fn skip(&mut self, statement: StatementId, repeats: bool) -> bool {
         let range = self.branches.graph.range;
+        // The end of a loop that counts is in the trip count, as that of a DO WHILE.
         range
             .skippers(statement)
+            .filter(|&decider| !stride_loops::is_end_of_counted(range.model, decider))
             .any(|decider| self.choose(decider, repeats))
     }
 }

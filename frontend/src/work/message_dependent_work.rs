@@ -1,7 +1,7 @@
 //! Message-dependent work: compute blocks whose work may depend on what other ranks send. A rank that is measured solo may
 //! receive different payloads.
 //!
-//! A forward may-analysis from the payloads of receives, through all values that are computed from them, to the control
+//! A forward may-analysis from the payloads and statuses of receives, through all values that are computed from them, to the control
 //! locations of blocks. The lattice is the power set of locations and procedures, ordered by inclusion; the analysis is
 //! flow-insensitive, so it may classify a block as message-dependent that is not. Payloads that the slice needs are the
 //! same in a solo execution, and a broadcast or scatter delivers what its root has.
@@ -136,7 +136,7 @@ struct Flow<'a> {
     model: &'a Model<'a>,
     base: Base<'a>,
     edges: Vec<Edge>,
-    /// Locations that receive payloads of other ranks.
+    /// Locations that receive payloads, or statuses, of messages of other ranks.
     received: BitSet,
 }
 
@@ -161,7 +161,7 @@ impl Flow<'_> {
             let location = definition.location.index();
             match definition.via {
                 Via::Payload(class) => self.receive(id, location, class),
-                Via::Envelope => {}
+                Via::Envelope => self.receive_envelope(id, location),
                 Via::Dummy(_, dummy) => {
                     self.add_operands(location, &control);
                     self.add_operands(location, &[dummy.index()]);
@@ -188,6 +188,15 @@ impl Flow<'_> {
         // What follows a conditional jump depends on its condition.
         if statement.kind.is_jump() {
             self.add_operands(self.node(statement.procedure), &[conditions]);
+        }
+    }
+
+    /// Adds a source, tag, count or completion. Where the slice needs none, the recording contains none: a solo execution takes
+    /// tag 0 for MPI_ANY_TAG, and as many elements as the buffer holds.
+    fn receive_envelope(&mut self, id: StatementId, location: usize) {
+        let is_same_in_solo = self.base.kept[id.0 as usize] && self.base.needed.envelope;
+        if !is_same_in_solo {
+            self.received.insert(location);
         }
     }
 

@@ -21,6 +21,7 @@ use crate::ir::{
 };
 use crate::memory::array_shapes;
 use crate::memory::location_id::LocationId;
+use crate::work::stride_loops;
 use crate::work::writes::Writes;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -683,7 +684,7 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     let program = model.program;
     match &program.statement(id).kind {
         StatementKind::Goto { .. } => true,
-        StatementKind::Exit(_) => true,
+        StatementKind::Exit(_) => !stride_loops::is_end_of_counted(model, id),
         StatementKind::Cycle(target) => contains_loop_or_call(model, *target),
         // The last statement of a procedure skips nothing.
         StatementKind::Return => all.last() != Some(&id),

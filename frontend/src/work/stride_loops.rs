@@ -1,5 +1,6 @@
 //! DO WHILE loops that count: the condition compares a variable with a bound, and each iteration changes the variable once, by
-//! the same step (`do while (k <= n) … k = k + np`). Their trip counts are those of DO loops. Where each iteration multiplies or
+//! the same step (`do while (k <= n) … k = k + np`). A DO without control that begins with `if (k > n) exit` is the same loop. Their
+//! trip counts are those of DO loops. Where each iteration multiplies or
 //! divides the variable by a constant (`p = 2*p`), the trip count has no closed form, but it is small.
 
 use crate::dataflow::loop_carried::is_pure;
@@ -19,13 +20,13 @@ use std::collections::BTreeSet;
 /// The iterations of a loop, by the values when it is reached; `None` if it does not count.
 pub(crate) fn iterations(model: &Model, id: StatementId) -> Option<Expression> {
     let program = model.program;
-    let (condition, body) = parts(model, id)?;
+    let (condition, is_end, body) = parts(model, id)?;
     let Comparison {
         counter,
         bound,
         goes_up,
         is_strict,
-    } = Comparison::of(program, condition, &body)?;
+    } = Comparison::of(program, (condition, is_end), &body)?;
     let step = body.step_of(counter, goes_up)?;
     if !is_integer(program, bound) || !body.is_invariant(bound) || !body.is_invariant(step.size) {
         return None;
@@ -49,7 +50,7 @@ pub(crate) fn iterations(model: &Model, id: StatementId) -> Option<Expression> {
 /// constant what its condition reads. Then a product exceeds all integers, which is invalid, and a quotient stays 0.
 pub(crate) fn is_logarithmic(model: &Model, id: StatementId) -> bool {
     let program = model.program;
-    let Some((condition, body)) = parts(model, id) else {
+    let Some((condition, _, body)) = parts(model, id) else {
         return false;
     };
     let mut scaled = 0;
@@ -67,15 +68,64 @@ pub(crate) fn is_logarithmic(model: &Model, id: StatementId) -> bool {
     scaled > 0 && calls.all(|call| matches!(call.callee, Callee::Intrinsic(name) if is_pure(name)))
 }
 
-/// Condition and body of a DO WHILE.
-fn parts<'a>(model: &'a Model<'a>, id: StatementId) -> Option<(&'a Expression, Body<'a>)> {
-    let StatementKind::While {
-        condition: Some(condition),
-        body,
+/// The condition of an IF that is the first statement of a DO without control and contains only EXIT.
+fn first_exit<'a>(
+    program: &'a Program,
+    id: StatementId,
+    body: &[StatementId],
+) -> Option<&'a Expression> {
+    let StatementKind::If {
+        branches,
+        otherwise: None,
         ..
+    } = &program.statement(*body.first()?).kind
+    else {
+        return None;
+    };
+    let [(condition, inner)] = &branches[..] else {
+        return None;
+    };
+    let [exit] = inner[..] else {
+        return None;
+    };
+    match program.statement(exit).kind {
+        StatementKind::Exit(target) if target == id => Some(condition),
+        _ => None,
+    }
+}
+
+/// Whether a statement is the IF that ends a loop which counts, or the EXIT in it.
+pub(crate) fn is_end_of_counted(model: &Model, statement: StatementId) -> bool {
+    let program = model.program;
+    for around in model.outline.ancestors(statement) {
+        if let StatementKind::While {
+            condition: None,
+            body,
+            ..
+        } = &program.statement(around).kind
+        {
+            let is_first = body
+                .first()
+                .is_some_and(|&first| model.outline.is_within(statement, first));
+            return is_first
+                && first_exit(program, around, body).is_some()
+                && iterations(model, around).is_some();
+        }
+    }
+    false
+}
+
+/// Condition and body of a loop, and whether the condition ends it.
+fn parts<'a>(model: &'a Model<'a>, id: StatementId) -> Option<(&'a Expression, bool, Body<'a>)> {
+    let StatementKind::While {
+        condition, body, ..
     } = &model.program.statement(id).kind
     else {
         return None;
+    };
+    let (condition, is_end) = match condition {
+        Some(condition) => (condition, false),
+        None => (first_exit(model.program, id, body)?, true),
     };
     let all = statement_tree::subtree(model.program, id);
     let body = Body {
@@ -85,7 +135,7 @@ fn parts<'a>(model: &'a Model<'a>, id: StatementId) -> Option<(&'a Expression, B
         writes: Writes::of(model, &all),
         all,
     };
-    Some((condition, body))
+    Some((condition, is_end, body))
 }
 
 /// A condition `counter < bound`, or the like.
@@ -99,8 +149,12 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// The comparison of a variable that the body writes with something else.
-    fn of(program: &Program, condition: &'a Expression, body: &Body) -> Option<Self> {
+    /// The comparison of a variable that the body writes with something else. `is_end` is whether the loop ends where it is true.
+    fn of(
+        program: &Program,
+        (condition, is_end): (&'a Expression, bool),
+        body: &Body,
+    ) -> Option<Self> {
         let Expression::Binary {
             operator,
             left,
@@ -116,6 +170,8 @@ impl<'a> Comparison<'a> {
             Operator::GreaterEqual => (false, false),
             _ => return None,
         };
+        // `.not. (k > n)` is `k <= n`.
+        let (is_less, is_strict) = (is_less != is_end, is_strict != is_end);
         for (side, bound, goes_up) in [(left, right, is_less), (right, left, !is_less)] {
             let Expression::Variable(counter) = **side else {
                 continue;

@@ -94,6 +94,31 @@ fn one_disturbed_length_moves_no_other() {
     assert!(made.data.fits[0].source.contains("disturbed lengths: 0 B"));
 }
 
+/// Slices of the scheduler, of 2 ms, are alike: the disturbed samples agree, but not their quickest repetitions. Of one length a
+/// third sample is right.
+#[test]
+fn first_lengths_that_waited_for_the_scheduler_are_named() {
+    let slow = |(bytes, _): (u64, i64)| (bytes, 6_000_000, 1_990_000, 20_000);
+    for (disturbed, again) in [(5, false), (5, true), (14, false), (14, true)] {
+        let mut rows = certain(&clean());
+        let good = rows[disturbed - 1];
+        for row in &mut rows[..disturbed] {
+            *row = slow((row.0, row.1));
+        }
+        if again {
+            rows.push(rows[disturbed - 1]);
+            rows.push(good);
+        }
+        let made = calibrated(&rows);
+        let expected: Vec<u64> = clean()[..disturbed].iter().map(|point| point.0).collect();
+        assert_eq!(named(&made), expected, "{:?}", made.warnings);
+        for &(bytes, ns) in &clean()[disturbed..] {
+            near(at(&made, bytes), ns as f64, 0.001);
+        }
+        assert!(at(&made, 0) < 3000.0, "{}", at(&made, 0));
+    }
+}
+
 #[test]
 fn disturbed_length_beside_a_good_run_is_not_named() {
     let mut rows = certain(&clean());

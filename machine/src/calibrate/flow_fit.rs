@@ -13,6 +13,7 @@
 //! | `duplex` | messages in both directions at once |
 //! | `G_node` | messages of all ranks to one |
 //! | `Q` | a round trip behind a long message to another node |
+//! | `burst` | how much less long messages take than their bytes at the rate of many |
 //! | `noise` | the quartiles' distance of messages in both directions at once that are longer than `Q` |
 //! | `s` | how much longer the latency of long messages is than that of empty ones |
 //!
@@ -85,6 +86,7 @@ struct FlowFit {
     node_gap: f64,
     queue: f64,
     packet: f64,
+    burst: f64,
     noise: f64,
     start: f64,
     wait: f64,
@@ -125,8 +127,14 @@ impl AssumedOverhead {
 }
 
 impl FlowFit {
+    /// The time of a message's bytes at the rate of the link.
     fn flow(&self, bytes: f64) -> f64 {
         (bytes + self.header) * self.gap
+    }
+
+    /// The same on a link that was idle, which passes a burst at once.
+    fn idle_flow(&self, bytes: f64) -> f64 {
+        (bytes + self.header - self.burst).max(0.0) * self.gap
     }
 
     fn is_eager(&self, bytes: u64) -> bool {
@@ -143,7 +151,7 @@ impl FlowFit {
         };
         handshake
             + self.call(&self.send, bytes)
-            + self.flow(length)
+            + self.idle_flow(length)
             + self.call(&self.receive, bytes)
     }
 
@@ -162,7 +170,7 @@ impl FlowFit {
     }
 
     fn way_of_control(&self) -> f64 {
-        self.flow(0.0) + self.latency_of(0)
+        self.idle_flow(0.0) + self.latency_of(0)
     }
 
     /// The nearest measured length's, or that of the shorter of two.
@@ -176,11 +184,32 @@ impl FlowFit {
     /// Takes as latency what remains of each half round trip of messages that are eager, or of those that are not.
     fn add_latencies(&mut self, curve: &Fitted, eager: bool) {
         for point in &curve.curve {
-            if self.is_eager(point.bytes) == eager {
-                let rest = nanoseconds(point.time) - self.without_latency(point.bytes);
-                self.latency.insert(point.bytes, rest.max(0.0));
+            if self.is_eager(point.bytes) != eager || self.is_limited_by_rate(point) {
+                continue;
             }
+            let rest = nanoseconds(point.time) - self.without_latency(point.bytes);
+            self.latency.insert(point.bytes, rest.max(0.0));
         }
+    }
+
+    /// Whether the half round trip shows the rate of the link instead of the latency: messages that use up the burst in the long run
+    /// leave when the link has passed those before at its rate. Single messages that fit into the burst take as long as empty ones.
+    fn is_limited_by_rate(&self, point: &CurvePoint) -> bool {
+        if self.burst <= 0.0 || point.bytes == 0 {
+            return false;
+        }
+        let bytes = point.bytes as f64;
+        let at_rate = self.flow(bytes) / 2.0;
+        self.idle_flow(bytes) <= 0.0 || at_rate > (1.0 - MOST_OFF) * nanoseconds(point.time)
+    }
+
+    /// Half a round trip of many.
+    fn half_round_trip(&self, bytes: u64) -> f64 {
+        let alone = self.alone(bytes);
+        if self.burst > 0.0 {
+            return alone.max(self.flow(bytes as f64) / 2.0);
+        }
+        alone
     }
 
     fn alone(&self, bytes: u64) -> f64 {
@@ -189,8 +218,14 @@ impl FlowFit {
 
     fn exchange(&self, bytes: u64) -> f64 {
         // With both directions busy, one has the share `duplex` of its capacity, so the flow takes 1/duplex
-        // of its time.
-        self.alone(bytes) + self.flow(bytes as f64) * (1.0 / self.duplex - 1.0)
+        // of its time. Each exchange of many takes at least that: both have used up the burst.
+        let flow = self.flow(bytes as f64) / self.duplex;
+        let first = self.alone(bytes) - self.flow(bytes as f64) + flow;
+        if self.burst > 0.0 {
+            first.max(flow)
+        } else {
+            first
+        }
     }
 
     fn flood(&self, bytes: u64) -> f64 {
@@ -212,7 +247,8 @@ impl FlowFit {
         let length = bytes as f64;
         // The receiver signals the senders in sequence, so the last one begins after as many empty sends.
         let signs = senders * self.send.at(0.0) + self.way_of_control() + self.receive.at(0.0);
-        let flows = senders * (length + self.header) * self.node_gap;
+        let at_rate = senders * (length + self.header) - self.burst;
+        let flows = at_rate.max(0.0) * self.node_gap;
         let calls = self.call(&self.send, bytes) + self.call(&self.receive, bytes);
         signs + flows + self.latency_of(bytes) + calls
     }
@@ -444,22 +480,58 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<FlowF
         node_gap: gap.per_byte,
         queue: 0.0,
         packet: 0.0,
+        burst: 0.0,
         noise: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
         most_overhead: assumed.most,
         unknown_overheads,
     };
+    found.queue = queue(samples, &found, curve);
+    found.burst = burst(&found, curve);
     // The latencies of eager messages are known when the handshake of longer ones is fitted, theirs after it.
     found.add_latencies(curve, true);
     found.control = control(samples, &found, curve);
     found.add_latencies(curve, false);
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
-    found.queue = queue(samples, &found);
     found.packet = packet(&found);
     found.noise = noise(samples, &found);
     Ok(found)
+}
+
+/// Bytes that a link passes at once after it was idle. The line through the lengths of long messages by their times has at time 0 what
+/// passes in no time; without bursts, that is nothing, since latency and header come first. It must exceed three standard errors.
+fn burst(found: &FlowFit, curve: &Fitted) -> f64 {
+    // Only links with queues have bursts in the model.
+    if found.queue <= 0.0 {
+        return 0.0;
+    }
+    let is_eager = |point: &&CurvePoint| found.is_eager(point.bytes);
+    let Some(longest) = curve.curve.iter().rfind(is_eager) else {
+        return 0.0;
+    };
+    let mut lengths_by_time = Vec::new();
+    for point in curve.curve.iter().filter(is_eager) {
+        if point.bytes as f64 >= LONG * longest.bytes as f64 {
+            // The line's argument is the time here, its value the length.
+            lengths_by_time.push(Point {
+                bytes: nanoseconds(point.time),
+                time: point.bytes as f64,
+            });
+        }
+    }
+    let Some(line) = Line::through(&lengths_by_time) else {
+        return 0.0;
+    };
+    if line.offset <= 3.0 * line.offset_variance.sqrt() {
+        return 0.0;
+    }
+    let shortest = curve
+        .curve
+        .first()
+        .map_or(0.0, |point| nanoseconds(point.time));
+    line.at(shortest) + found.header
 }
 
 /// What each side needs to handle a request or a grant. Two times bound it, and the lesser counts: what messages with a
@@ -496,8 +568,12 @@ fn control(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
 fn duplex(samples: &Samples<'_>, found: &FlowFit) -> f64 {
     let exchanges = samples.of(SampleKind::Exchange);
     let share = |(&bytes, &time): (&u64, &f64)| {
-        // From exchange = alone + flow · (1/duplex − 1).
         let flow = found.flow(bytes as f64);
+        if found.burst > 0.0 {
+            // Exchanges of many: the burst is used up.
+            return flow / time;
+        }
+        // From exchange = alone + flow · (1/duplex − 1).
         let longer = (time - found.alone(bytes)).max(0.0);
         flow / (flow + longer)
     };
@@ -545,12 +621,13 @@ fn node_gap(samples: &Samples<'_>, found: &FlowFit) -> f64 {
 }
 
 /// Bytes that are queued ahead of an empty message to another node.
-fn queue(samples: &Samples<'_>, found: &FlowFit) -> f64 {
+fn queue(samples: &Samples<'_>, found: &FlowFit, curve: &Fitted) -> f64 {
+    let shortest = curve.curve.first();
+    let round_trip = 2.0 * shortest.map_or(0.0, |point| nanoseconds(point.time));
     let behind = samples.of(SampleKind::Behind);
     let Some(&time) = behind.values().next_back() else {
         return 0.0;
     };
-    let round_trip = 2.0 * found.alone(0);
     let delay = time - round_trip;
     // No more than round trips vary without any other traffic.
     if delay <= MOST_OFF * round_trip {
@@ -603,7 +680,7 @@ fn errors(samples: &Samples<'_>, found: &FlowFit) -> Vec<Prediction> {
         }
     };
     for (bytes, time) in samples.of(SampleKind::PingPong) {
-        add("one at a time", bytes, found.alone(bytes), time);
+        add("one at a time", bytes, found.half_round_trip(bytes), time);
     }
     for (bytes, time) in samples.of(SampleKind::Flood) {
         add("one after another", bytes, found.flood(bytes), time);
@@ -660,6 +737,7 @@ fn model_fit(found: &FlowFit, link: LinkClass, residual: f64, samples: usize) ->
         parameter("duplex", found.duplex, "ratio"),
         parameter("Q", found.queue, "bytes"),
         parameter("s", found.packet, "bytes"),
+        parameter("burst", found.burst, "bytes"),
         parameter("noise", found.noise, "ratio"),
     ];
     if let Some(longest) = found.longest_eager {

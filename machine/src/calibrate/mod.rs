@@ -142,6 +142,14 @@ pub enum CalibrateError {
     },
 }
 
+/// A fit of `flow` with a larger residual is rejected, and estimates use the measured curve: a prediction that is off by as much as the
+/// time itself is no better than the prediction of no time at all.
+const MOST_RESIDUAL: f64 = 1.0;
+
+/// What to do about samples that something else disturbed.
+const MEASURE_AGAIN: &str =
+    "measure again while nothing else runs on these nodes, and give both files of samples";
+
 /// The models whose times are sums of their parameters.
 const LINEAR_MODELS: [&LinearModel; 3] =
     [&loggps_fit::MODEL, &loggops_fit::MODEL, &loggp_2_fit::MODEL];
@@ -363,14 +371,21 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
     if fitted.wide_lengths > fitted.lengths / 2 {
         made.warnings.push(format!(
             "the curve of link class {link} may be too high, since repetitions differ at {} of {} lengths (quartiles more \
-             than 25 % of the median apart); measure again while nothing else runs on these nodes, and give both files \
-             of samples",
+             than 25 % of the median apart); {MEASURE_AGAIN}",
             fitted.wide_lengths, fitted.lengths
         ));
     }
     match flow_fit::fit(&of_link, link, &fitted) {
         Outcome::Fit(fit, remark) => {
-            made.fits.push(*fit);
+            match fit.residual {
+                // Messages of a rank to itself are predicted by the curve in either model.
+                Some(residual) if residual > MOST_RESIDUAL && link != LinkClass::ToSelf => made.warnings.push(format!(
+                    "no fit: the residual of model '{}' of link class {link} is {:.0} %; {MEASURE_AGAIN}",
+                    fit.model,
+                    residual * 100.0
+                )),
+                Some(_) | None => made.fits.push(*fit),
+            }
             made.warnings.extend(remark);
         }
         Outcome::Rejected(reason) => made.warnings.push(format!("no fit: {reason}")),
@@ -449,8 +464,8 @@ fn warning(link: LinkClass, disturbed: &[Disturbed]) -> String {
         )
     });
     format!(
-        "the curve of link class {link} follows the other lengths at {}, whose samples were disturbed{worst}; measure \
-         again while nothing else runs on these nodes, and give both files of samples",
+        "the curve of link class {link} follows the other lengths at {}, whose samples were disturbed{worst}; \
+         {MEASURE_AGAIN}",
         disturbed_lengths(disturbed)
     )
 }

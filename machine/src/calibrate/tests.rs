@@ -286,3 +286,36 @@ fn settings_that_a_platform_needs_are_named() {
         assert!(error.to_string().contains(expected), "{error}");
     }
 }
+
+/// Few predictions are off, but one by a factor of a thousand, which the root mean square does not forget.
+#[test]
+fn flow_with_a_residual_above_the_times_themselves_is_rejected() {
+    let samples = |quick: u64| {
+        let mut text = String::new();
+        for bytes in [0u64, 8, 64, 512, 4096, 32768, 131_072, 262_144] {
+            let exchange = if bytes == quick { 5 } else { 5000 + 6 * bytes };
+            for (kind, time) in [
+                ("ping-pong", 5000 + 6 * bytes),
+                ("blocking-send", 1000 + bytes),
+                ("late-receive", 1000 + 2 * bytes),
+                ("flood", 1000 + 3 * bytes),
+                ("exchange", exchange),
+            ] {
+                text += &format!(
+                    "mpiete-sample {kind} between-nodes 2 {bytes} 0 {time} {time} 0 100\n"
+                );
+            }
+        }
+        text
+    };
+    for (quick, is_fitted) in [(u64::MAX, true), (64, false)] {
+        let made = calibrate(&[("a", &samples(quick))], &Run::default()).unwrap();
+        let fit = made.data.fit(flow::NAME, LinkClass::BetweenNodes);
+        assert_eq!(fit.is_some(), is_fitted, "{:?}", made.warnings);
+        let is_named = made.warnings.iter().any(|warning| {
+            warning.starts_with("no fit: the residual of model 'flow'")
+                && warning.contains("measure again")
+        });
+        assert_eq!(is_named, !is_fitted, "{:?}", made.warnings);
+    }
+}

@@ -46,7 +46,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub const NAME: &str = "flow";
 
 /// Names of the parameters.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "L",
     "L_hop",
     "o_send",
@@ -65,6 +65,7 @@ pub const NAMES: [&str; 19] = [
     "duplex",
     "Q",
     "s",
+    "burst",
     "noise",
 ];
 
@@ -86,6 +87,7 @@ struct Parameters {
     duplex: f64,
     queue: f64,
     packet: f64,
+    burst: f64,
     noise: f64,
 }
 
@@ -149,6 +151,18 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
             expected: "a share from 0.01 to 1".into(),
         });
     }
+    let queue = or_zero("Q", BYTES)?;
+    let burst = or_zero("burst", BYTES)?;
+    if burst > 0.0 && queue <= 0.0 {
+        return Err(ModelError::Value {
+            model: NAME,
+            link,
+            parameter: "burst".into(),
+            value: burst,
+            unit: BYTES.into(),
+            expected: "0 where there is no 'Q'".into(),
+        });
+    }
     Ok(Parameters {
         latency,
         hop_latency: nanoseconds(or_zero("L_hop", NANOSECONDS)?),
@@ -166,8 +180,9 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
         header: or_zero("h", BYTES)?,
         longest_eager: read.bytes("S")?.unwrap_or(u64::MAX),
         duplex,
-        queue: or_zero("Q", BYTES)?,
+        queue,
         packet: or_zero("s", BYTES)?,
+        burst,
         noise: or_zero("noise", RATIO)?,
     })
 }
@@ -176,6 +191,12 @@ impl Parameters {
     /// Bytes on the wire.
     fn bytes(&self, bytes: u64) -> f64 {
         bytes as f64 + self.header
+    }
+
+    /// How long the bytes of a message flow on an idle network.
+    fn idle_flow(&self, bytes: u64) -> Time {
+        let at_rate = (self.bytes(bytes) - self.burst).max(0.0);
+        nanoseconds(at_rate * self.gap_per_byte)
     }
 
     /// What each link beyond the first two adds: its latency, and the time in which its switch stores a packet, where
@@ -188,10 +209,10 @@ impl Parameters {
     }
 
     fn costs(&self, bytes: u64) -> CallCosts {
-        let flow = nanoseconds(self.bytes(bytes) * self.gap_per_byte);
+        let flow = self.idle_flow(bytes);
         // Requests and grants are messages without bytes. These times are for an idle network; in the replay,
         // handshakes are injected and share links.
-        let way = nanoseconds(self.header * self.gap_per_byte) + self.latency.time(0);
+        let way = self.idle_flow(0) + self.latency.time(0);
         let protocol = if bytes <= self.longest_eager {
             Protocol::Eager
         } else {
@@ -293,8 +314,8 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
         }
     })?;
     let queues = match parameters.get(LinkClass::BetweenNodes) {
-        Some(link) => Queues::new(link.queue, link.packet, link.duplex),
-        None => Queues::new(0.0, 0.0, 1.0),
+        Some(link) => Queues::new(link),
+        None => Queues::default(),
     };
     Ok(Box::new(Flows {
         parameters,

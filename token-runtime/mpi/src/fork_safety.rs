@@ -77,6 +77,7 @@ impl Process {
             self.has_shared_memory() != Some(false),
             ForkObstacle::SharedMemory,
         )?;
+        refuse(has_memory_that_forks_lack(), ForkObstacle::Inheritance)?;
         let descriptors = self
             .private_descriptors()
             .ok_or(ForkObstacle::Descriptors)?;
@@ -165,6 +166,26 @@ fn is_within(line: &str, range: &Range<u64>) -> bool {
     ends.is_some_and(|(from, to)| {
         number(from).is_some_and(|from| from >= range.start)
             && number(to).is_some_and(|to| to <= range.end)
+    })
+}
+
+/// Flags in `/proc/self/smaps` of memory that a fork gets without its locks, not at all, or empty.
+const NOT_INHERITED: [&str; 3] = ["lo", "dc", "wf"];
+
+/// Whether this process has memory that forks do not get as it is. It is looked for here since allocators call `madvise` before a
+/// function that stands in for it could look up the C library's.
+fn has_memory_that_forks_lack() -> bool {
+    // Kernels without this file are rare, and so is such memory.
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    maps.lines().any(is_not_inherited)
+}
+
+/// Whether a line of `/proc/self/smaps` has the flags of memory that forks do not get as it is.
+fn is_not_inherited(line: &str) -> bool {
+    line.strip_prefix("VmFlags:").is_some_and(|flags| {
+        flags
+            .split_whitespace()
+            .any(|flag| NOT_INHERITED.contains(&flag))
     })
 }
 
@@ -309,6 +330,8 @@ mod tests {
             "7f00-7f80 r--s 00000000 08:01 7 /usr/lib/gconv/gconv-modules.cache"
         ));
         assert!(!is_shared("7f00-7f80 rw-p 00000000 00:00 0"));
+        assert!(is_not_inherited("VmFlags: rd mr mw me wf ac sd"));
+        assert!(!is_not_inherited("VmFlags: rd mr mw me ac sd"));
     }
 
     #[test]

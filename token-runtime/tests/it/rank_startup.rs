@@ -171,8 +171,33 @@ fn process_that_read_a_fine_clock_is_not_forked() {
 #[test]
 fn process_with_shared_objects_is_not_forked() {
     for what in [
-        "shared", "memfd", "eventfd", "tmpfile", "shmget", "input", "read", "stdout",
+        "shared",
+        "memfd",
+        "eventfd",
+        "tmpfile",
+        "shmget",
+        "input",
+        "read",
+        "stdout",
+        "copy",
+        "copied",
+        "open-file lock",
     ] {
+        assert!(own(what, false).starts_with("spawned "), "{what}");
+    }
+}
+
+/// Under MPICH one rank creates the folder, and the others find it.
+#[test]
+fn process_that_changed_file_names_is_not_forked() {
+    for what in ["folder", "link", "pipe of a name", "rename", "remove"] {
+        assert!(own(what, false).starts_with("spawned "), "{what}");
+    }
+}
+
+#[test]
+fn process_with_state_that_forks_lack_is_not_forked() {
+    for what in ["madvise", "mlock", "group"] {
         assert!(own(what, false).starts_with("spawned "), "{what}");
     }
 }

@@ -139,6 +139,8 @@ fn fixed_form_debug_lines() {
         "d     a = 1 +\nd    & 2\nD 10  b = 2\n",
         &["a = 1 + 2", "10: b = 2"],
     );
+    let copy = fixed_form::rewrite(b"D     a = 1\nd\tb = 2\n", &reading);
+    assert!(!copy.text.contains(&b'D') && !copy.text.contains(&b'd'));
 }
 
 #[test]

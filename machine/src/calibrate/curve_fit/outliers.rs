@@ -1,15 +1,17 @@
 //! Which lengths were disturbed, and the curve through the others.
 //!
 //! A length counts for nothing if
+//! - it takes several times as long as two longer ones do, however many shorter ones are as slow;
 //! - it lies above the isotonic regression over all lengths, so that longer messages took less;
 //! - it is among the last, no longer one confirms it, and it takes several times what the bytes that it has
 //!   more than the one before explain; or
 //! - it is bimodal: its quickest repetitions lie on the curve of the other lengths, its median does not. Such
 //!   neighbours may rise like a curve, so that the regression over all lengths finds nothing.
 //!
-//! A step up is neither. What several samples with a small spread agree on is none either: some MPI libraries
-//! have a quicker protocol for long messages, and the curve falls there. Lengths that do not count and are far off
-//! the curve of the others are called disturbed.
+//! A step up is none of these. What several samples with a small spread agree on is none either, if the quickest repetition agrees:
+//! some MPI libraries have a quicker protocol for long messages, and the curve falls there. Disturbances last a few slices of the
+//! scheduler, so that disturbed samples agree, too, but not their quickest repetitions. Lengths that do not count and are far off the
+//! curve of the others are called disturbed.
 
 use super::isotonic::{lower_median, regression};
 use super::{Knot, residual, time};
@@ -19,6 +21,9 @@ use base_data::comm_data::CurvePoint;
 const OFF: f64 = 1.1;
 /// Factor between a length and the curve from which on the length is called disturbed.
 pub(in crate::calibrate) const FAR_OFF: f64 = 1.4;
+/// Factor above longer lengths from which on a length counts for nothing before any regression. A message may be copied on both sides
+/// where a longer one is not, which takes as long again each; no protocol costs several times a longer message.
+const MOST_FALL: f64 = 4.0;
 /// Lengths without two modes below which there is no curve to confirm the quicker mode of the others.
 const FEWEST_STEADY: usize = 2;
 /// Factor beyond what the bytes explain from which on a last length with a wide spread counts for nothing.
@@ -40,6 +45,11 @@ pub(super) struct Outliers {
 /// Separates disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
 pub(super) fn find(knots: &[Knot]) -> Outliers {
     let mut left_out = unconfirmed_jumps(knots);
+    for at in above_longer(knots) {
+        if !left_out.contains(&at) {
+            left_out.push(at);
+        }
+    }
     left_out.extend(bimodal(knots, &left_out));
     let mut fitted = fit_without(knots, &mut left_out);
     put_minima_in(knots, &left_out, &mut fitted);
@@ -104,12 +114,7 @@ fn curve_of(knots: &[Knot], fitted: &[Option<f64>]) -> Vec<CurvePoint> {
 /// messages pass at once and most wait, and the waiting ones are what a program sees.
 fn bimodal(knots: &[Knot], left_out: &[usize]) -> Vec<usize> {
     let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
-    let is_suspect = |at: usize| {
-        let knot = &knots[at];
-        !knot.is_confirmed
-            && knot.minimum > 0.0
-            && knot.picoseconds > FAR_OFF * ratio * knot.minimum
-    };
+    let is_suspect = |at: usize| !knots[at].is_confirmed && has_two_modes(&knots[at], ratio);
     let suspects: Vec<usize> = (0..knots.len()).filter(|&at| is_suspect(at)).collect();
     // Where the clock is too coarse for the quickest repetition, it cannot separate two modes either.
     let is_steady = |at: &usize| !suspects.contains(at) && knots[*at].minimum > 0.0;
@@ -130,6 +135,33 @@ fn bimodal(knots: &[Knot], left_out: &[usize]) -> Vec<usize> {
         let quick = ratio * knots[at].minimum;
         if is_median_above && !is_off_by(FAR_OFF, quick, expected) && !left_out.contains(&at) {
             found.push(at);
+        }
+    }
+    found
+}
+
+/// Whether the median of a length is far above its quickest repetition, which median and quickest repetition of other lengths are apart
+/// by a factor of `ratio`.
+fn has_two_modes(knot: &Knot, ratio: f64) -> bool {
+    knot.minimum > 0.0 && knot.picoseconds > FAR_OFF * ratio * knot.minimum
+}
+
+/// The lengths that take several times as long as longer ones: a running minimum from the longest to the shortest. The regression needs
+/// a third of the lengths in a row to be right, and many short ones may have been disturbed.
+fn above_longer(knots: &[Knot]) -> Vec<usize> {
+    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
+    let mut found = Vec::new();
+    // The two smallest times of longer messages: a single one may be wrong itself.
+    let (mut least, mut second) = (f64::INFINITY, f64::INFINITY);
+    for (at, knot) in knots.iter().enumerate().rev() {
+        let is_certain = knot.is_confirmed && !has_two_modes(knot, ratio);
+        if knot.picoseconds > MOST_FALL * second && !is_certain {
+            found.push(at);
+        }
+        // No time at all is that of a coarse clock.
+        if knot.picoseconds > 0.0 {
+            second = second.min(knot.picoseconds.max(least));
+            least = least.min(knot.picoseconds);
         }
     }
     found
@@ -212,9 +244,11 @@ fn parts_between_falls(knots: &[Knot], picked: &[usize]) -> Vec<Vec<usize>> {
 /// Which of the picked lengths is the last before times really fall.
 fn first_fall(knots: &[Knot], picked: &[usize]) -> Option<usize> {
     let fitted = fitted_values(knots, picked);
+    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
     let is_above = |place: usize| {
         let knot = &knots[picked[place]];
         knot.is_confirmed
+            && !has_two_modes(knot, ratio)
             && knot.picoseconds > fitted[place]
             && is_off_by(OFF, knot.picoseconds, fitted[place])
     };

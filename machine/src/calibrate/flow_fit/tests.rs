@@ -17,6 +17,8 @@ struct Machine {
     longest_eager: u64,
     duplex: f64,
     queue: f64,
+    /// Bytes that a link passes at once after it was idle.
+    burst: f64,
     /// Calls take no time per byte of messages above the longest eager one.
     copied_in_flow: bool,
 }
@@ -31,7 +33,15 @@ const TCP: Machine = Machine {
     longest_eager: 131_040,
     duplex: 0.97,
     queue: 82_000.0,
+    burst: 0.0,
     copied_in_flow: false,
+};
+
+/// Links that are token buckets of two frames, without other latency.
+const TOKEN_BUCKET: Machine = Machine {
+    latency: 50_000.0,
+    burst: 3_000.0,
+    ..TCP
 };
 
 const RDMA: Machine = Machine {
@@ -44,6 +54,7 @@ const RDMA: Machine = Machine {
     longest_eager: 8192,
     duplex: 0.8,
     queue: 0.0,
+    burst: 0.0,
     copied_in_flow: false,
 };
 
@@ -58,6 +69,7 @@ const SHARED_MEMORY: Machine = Machine {
     longest_eager: 8192,
     duplex: 0.7,
     queue: 0.0,
+    burst: 0.0,
     copied_in_flow: true,
 };
 
@@ -73,6 +85,7 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
         longest_eager,
         duplex,
         queue,
+        burst,
         copied_in_flow,
     } = *machine;
     let side = |[fixed, per_byte]: [f64; 2], bytes: f64| {
@@ -83,15 +96,18 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
         }
     };
     let flow = |bytes: f64| (bytes + header) * gap;
+    let idle_flow = |bytes: f64| (bytes + header - burst).max(0.0) * gap;
     let alone = |bytes: u64| {
         let length = bytes as f64;
         let handshake = if bytes > longest_eager {
-            3.0 * control + 2.0 * (flow(0.0) + latency)
+            3.0 * control + 2.0 * (idle_flow(0.0) + latency)
         } else {
             0.0
         };
-        handshake + side(send, length) + flow(length) + latency + side(receive, length)
+        handshake + side(send, length) + idle_flow(length) + latency + side(receive, length)
     };
+    // Of many, the shortest use up the burst.
+    let repeated = |time: f64, at_rate: f64| if burst > 0.0 { time.max(at_rate) } else { time };
     let mut text = String::new();
     let mut add = |kind: &str, ranks: u32, bytes: u64, delay: f64, time: f64| {
         let time = time * noise();
@@ -102,9 +118,11 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
     };
     for bytes in std::iter::once(0).chain((0..=20).map(|power| 1 << power)) {
         let length = bytes as f64;
-        add("ping-pong", 2, bytes, 0.0, alone(bytes));
+        let round_trip = repeated(alone(bytes), flow(length) / 2.0);
+        add("ping-pong", 2, bytes, 0.0, round_trip);
         let both = flow(length) * (1.0 / duplex - 1.0);
-        add("exchange", 2, bytes, 0.0, alone(bytes) + both);
+        let exchange = repeated(alone(bytes) + both, flow(length) / duplex);
+        add("exchange", 2, bytes, 0.0, exchange);
         let (delay, is_eager) = (3.0 * alone(bytes), bytes <= longest_eager);
         let late = if is_eager { side(send, length) } else { delay };
         add("blocking-send", 2, bytes, delay, late);
@@ -123,9 +141,9 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
     }
     for bytes in [1024, 4096, longest_eager.min(65536)] {
         let length = bytes as f64;
-        let signs = 3.0 * side(send, 0.0) + flow(0.0) + latency + side(receive, 0.0);
-        let time =
-            signs + side(send, length) + 3.0 * flow(length) + latency + side(receive, length);
+        let signs = 3.0 * side(send, 0.0) + idle_flow(0.0) + latency + side(receive, 0.0);
+        let flows = 3.0 * flow(length) - burst * gap;
+        let time = signs + side(send, length) + flows + latency + side(receive, length);
         add("incast", 4, bytes, 0.0, time);
     }
     add("behind", 4, 1 << 20, 0.0, 2.0 * alone(0) + queue * gap);
@@ -181,6 +199,23 @@ fn parameters_return() {
     ] {
         near(of(&found).parameter(name).unwrap(), expected, 0.02);
     }
+    assert_eq!(of(&found).parameter("burst"), Some(0.0));
+}
+
+#[test]
+fn bursts_of_token_buckets_are_fitted() {
+    let found = made(&lines(&TOKEN_BUCKET, || 1.0));
+    let fit = of(&found);
+    for (name, expected) in [
+        ("G", TOKEN_BUCKET.gap),
+        ("L", TOKEN_BUCKET.latency),
+        ("duplex", TOKEN_BUCKET.duplex),
+        ("Q", TOKEN_BUCKET.queue),
+        ("burst", TOKEN_BUCKET.burst),
+    ] {
+        near(fit.parameter(name).unwrap(), expected, 0.05);
+    }
+    assert!(fit.residual.unwrap() < 0.05, "{:?}", fit.residual);
 }
 
 #[test]

@@ -121,6 +121,36 @@ fn queues_share_interfaces_and_ports_about_equally() {
 }
 
 #[test]
+fn a_link_that_was_idle_passes_a_burst_at_once() {
+    let [queue, packet] = QUEUES;
+    let fit = fit(&[queue, packet, ("burst", 200.0, "bytes")]);
+    let found = |messages: &[_]| deliveries(network(&fit, Topology::Star, 4).as_mut(), messages);
+    assert_eq!(found(&[(0, 1, 990, 0)]), [900]);
+    assert_eq!(found(&[(0, 1, 90, 0)]), [100]);
+    // The next message finds no burst, half of it, or all of it.
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 1, 990, 800)]), [900, 1900]);
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 1, 990, 900)]), [900, 1900]);
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 1, 990, 1200)]), [900, 2100]);
+    // Two senders: the receiver's port passes one burst.
+    assert_eq!(
+        found(&[(0, 2, 990, 0), (1, 2, 990, 0)]).into_iter().max(),
+        Some(1900)
+    );
+}
+
+#[test]
+fn bursts_without_queues_are_refused() {
+    let fit = fit(&[("burst", 200.0, "bytes")]);
+    let refused = parameters(&fit, LinkClass::BetweenNodes)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("expected 0 where there is no 'Q'"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn acknowledgements_take_room_on_the_way_back() {
     let fit = fit(&[
         ("Q", 400.0, "bytes"),

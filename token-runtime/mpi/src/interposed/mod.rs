@@ -2,7 +2,9 @@
 //! the program does with them before `MPI_Init` decides whether its process may become all ranks (`fork_safety`), and where an MPI
 //! library that it loads by path comes from (`loading`), and programs that it starts stay in the run (`programs`). They hand on to the C library.
 
+mod files;
 mod identity;
+mod inheritance;
 mod input;
 pub mod loading;
 mod processor_times;

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -69,6 +70,19 @@ static unsigned long long before(const char *what) {
     if (!strcmp(what, "tmpfile")) value = tmpfile() != 0;
     if (!strcmp(what, "mkstemp")) value = close(mkstemp(name));
     if (!strcmp(what, "lock")) value = flock(open("words", O_RDONLY), LOCK_SH);
+    if (!strcmp(what, "folder")) value = mkdir("own", 0700);
+    if (!strcmp(what, "link")) value = symlink("words", "own");
+    if (!strcmp(what, "rename")) value = rename("words", "moved");
+    if (!strcmp(what, "remove")) value = unlink("words");
+    if (!strcmp(what, "pipe of a name")) value = mkfifo("own", 0600);
+    if (!strcmp(what, "copy")) value = dup(open("words", O_RDONLY));
+    if (!strcmp(what, "copied")) value = fcntl(open("words", O_RDONLY), F_DUPFD, 10);
+    if (!strcmp(what, "open-file lock"))
+        value = fcntl(open("words", O_RDWR), F_OFD_SETLK, &(struct flock){.l_type = F_WRLCK});
+    if (!strcmp(what, "madvise"))
+        value = madvise(mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096, MADV_WIPEONFORK);
+    if (!strcmp(what, "mlock")) value = mlock(name, 1);
+    if (!strcmp(what, "group")) value = setpgid(0, 0);
     if (!strcmp(what, "atfork")) value = pthread_atfork(0, 0, count);
     if (!strcmp(what, "child") && !fork()) _exit(0);
     if (!strcmp(what, "reaped") && wait(&(int){fork() ? 0 : (_exit(0), 0)}) < 0) exit(2);
