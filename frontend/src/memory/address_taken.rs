@@ -3,12 +3,11 @@
 //! a worklist propagates from dummies to actual arguments.
 
 use crate::graphs::call_graph::{self, CallGraph};
-use crate::ir::references;
+use crate::ir::references::{self, Designated};
 use crate::ir::{
     Callee, Expression, PassedAs, ProcedureId, Program, StatementId, Storage, VariableId,
 };
 use crate::memory::location_id::LocationId;
-use crate::memory::locations::Locations;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The address-taken variables of a program with these statements.
@@ -29,6 +28,20 @@ pub(crate) fn variables(program: &Program, order: &[StatementId]) -> BTreeSet<Va
     ActualArguments::of(program, order).with(program, found)
 }
 
+/// What is asked of places here ([`crate::memory::locations`]).
+pub(crate) trait Places {
+    /// Where a variable is.
+    fn of_variable(&self, variable: VariableId) -> Option<LocationId>;
+    /// Where a variable or a part of one is.
+    fn at(&self, what: Designated) -> Option<LocationId>;
+    /// The storage in which a place is.
+    fn allocation(&self, place: LocationId) -> LocationId;
+    /// What a part of a dummy is in an actual argument.
+    fn corresponding(&self, dummy: LocationId, actual: LocationId) -> LocationId;
+    /// Whether two places are one, or one is a part of the other.
+    fn overlap(&self, one: LocationId, other: LocationId) -> bool;
+}
+
 /// What an address leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reached {
@@ -46,14 +59,14 @@ impl Reached {
     }
 
     /// Where that is; `None` for a named constant.
-    pub(crate) fn place(self, locations: &Locations) -> Option<LocationId> {
+    pub(crate) fn place(self, locations: &impl Places) -> Option<LocationId> {
         match self {
             Self::Object(variable) => locations.of_variable(variable),
             Self::Data(_, place) => Some(place),
         }
     }
 
-    fn overlaps(self, other: Reached, locations: &Locations) -> bool {
+    fn overlaps(self, other: Reached, locations: &impl Places) -> bool {
         match (self.place(locations), other.place(locations)) {
             (Some(one), Some(other)) => locations.overlap(one, other),
             _ => false,
@@ -86,7 +99,7 @@ pub(crate) fn kept_addresses(
     program: &Program,
     order: &[StatementId],
     calls: &CallGraph,
-    locations: &Locations,
+    locations: &impl Places,
 ) -> KeptAddresses {
     let mut kept = KeptAddresses::default();
     let addressed = variables(program, order).into_iter();
@@ -253,7 +266,7 @@ impl<'a> ActualArguments<'a> {
     fn with_reached(
         &self,
         program: &Program,
-        locations: &Locations,
+        locations: &impl Places,
         mut found: BTreeSet<Reached>,
     ) -> BTreeSet<Reached> {
         let mut open: Vec<Reached> = found.iter().copied().collect();
@@ -275,7 +288,7 @@ impl<'a> ActualArguments<'a> {
     fn with_moved(
         &self,
         program: &Program,
-        locations: &Locations,
+        locations: &impl Places,
         mut found: BTreeSet<Reached>,
     ) -> BTreeSet<Reached> {
         loop {
@@ -312,7 +325,7 @@ impl<'a> ActualArguments<'a> {
 }
 
 impl Actual<'_> {
-    fn place(self, locations: &Locations) -> Option<LocationId> {
+    fn place(self, locations: &impl Places) -> Option<LocationId> {
         match references::designated(self.argument) {
             Some(designated) => locations.at(designated),
             None => locations.of_variable(self.variable),
@@ -320,7 +333,7 @@ impl Actual<'_> {
     }
 
     /// What the address of its data leads to.
-    fn data(self, locations: &Locations) -> Reached {
+    fn data(self, locations: &impl Places) -> Reached {
         match self.place(locations) {
             Some(place) => Reached::Data(self.variable, locations.allocation(place)),
             None => Reached::Object(self.variable),
@@ -328,7 +341,7 @@ impl Actual<'_> {
     }
 
     /// What the address of the data at a place of a dummy leads to, if this is passed for it.
-    fn data_of_dummy(self, locations: &Locations, place: LocationId) -> Reached {
+    fn data_of_dummy(self, locations: &impl Places, place: LocationId) -> Reached {
         match self.place(locations) {
             Some(actual) => {
                 let data = locations.corresponding(place, actual);

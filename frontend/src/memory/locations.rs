@@ -6,7 +6,7 @@ use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
-use crate::memory::address_taken::{self, Reached};
+use crate::memory::address_taken::{self, Places, Reached};
 use crate::memory::aliases;
 use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
@@ -509,6 +509,28 @@ impl Locations {
         if let Some(id) = self.of_variable[variable.0 as usize] {
             self.places[id.index()].is_private = false;
         }
+    }
+}
+
+impl Places for Locations {
+    fn of_variable(&self, variable: VariableId) -> Option<LocationId> {
+        Locations::of_variable(self, variable)
+    }
+
+    fn at(&self, what: Designated) -> Option<LocationId> {
+        Locations::at(self, what)
+    }
+
+    fn allocation(&self, place: LocationId) -> LocationId {
+        Locations::allocation(self, place)
+    }
+
+    fn corresponding(&self, dummy: LocationId, actual: LocationId) -> LocationId {
+        Locations::corresponding(self, dummy, actual)
+    }
+
+    fn overlap(&self, one: LocationId, other: LocationId) -> bool {
+        Locations::overlap(self, one, other)
     }
 }
 
