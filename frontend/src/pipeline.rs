@@ -783,6 +783,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::{IoOperation, StatementKind};
 
     #[test]
     fn each_stage_begins_once_and_in_order() {
@@ -793,6 +794,68 @@ mod tests {
         analyze_by_stage(&mut sources, &Options::default(), &|_, _| None, &begins);
         let begun = begun.into_inner();
         assert!(begun.is_sorted() && begun.len() == 7, "{begun:?}");
+    }
+
+    /// FINAL procedures are called where an object ends. Effects contain these calls; the call graph has only those that are written,
+    /// so that a passage through `free` would be computed before that through `finish` and never again.
+    #[test]
+    fn order_of_files_contains_calls_of_final_procedures() {
+        let source = "module m
+  use mpi
+  type t
+    integer :: n
+  contains
+    final :: finish
+  end type
+contains
+  subroutine free(p)
+    type(t), pointer :: p
+    deallocate(p)
+  end subroutine
+  subroutine finish(x)
+    type(t), intent(inout) :: x
+    integer :: ierr
+    call mpi_barrier(mpi_comm_world, ierr)
+  end subroutine
+end module
+program p
+  use m
+  type(t), pointer :: x
+  integer :: ierr
+  call mpi_init(ierr)
+  allocate(x)
+  call free(x)
+  open(10, file='a')
+  write(10, *) 1
+  call mpi_finalize(ierr)
+end program
+";
+        let mut sources = Sources::default();
+        sources.add("t.f90", source.as_bytes());
+        let options = Options::default();
+        let lowered = language::lower(&mut sources, &options.dialect, &|_, _| None);
+        let inputs = Inputs {
+            program: &lowered.program,
+            map: &lowered.source_map,
+            sources: &sources,
+            options: &options,
+            ambiguous: BTreeSet::new(),
+        };
+        let Foundation {
+            model, file_order, ..
+        } = inputs.foundation(true);
+        let procedure = |name| lowered.program.find(name).expect("it is in the source");
+        let (free, finish) = (procedure("free"), procedure("finish"));
+        assert!(!model.calls.callees[free.0 as usize].contains(&finish));
+        assert!(model.effects.summaries.callees(free).contains(&finish));
+        let is_write = |id: &StatementId| match &lowered.program.statement(*id).kind {
+            StatementKind::InputOutput(io) => io.operation == IoOperation::Write,
+            _ => false,
+        };
+        let write = model.outline.all().find(is_write).expect("there is one");
+        // The barrier may have been passed or not: not every DEALLOCATE is one of an object that exists.
+        let before = file_order.synchronisations_before(write)[0];
+        assert_eq!((before.clean | before.mixed) & 0b11, 0b11);
     }
 
     /// Reaching definitions of scalars remove statements from the slice, and add none.

@@ -6,14 +6,16 @@ use crate::layout::format_source;
 use crate::operands::Operands;
 use crate::rolling::rolled;
 use crate::syntax::{
-    Action, BinaryOperator, Block, Expression, ExpressionKind, Name, Range, Statement,
-    StatementKind, SyntaxTree,
+    Action, Expression, ExpressionKind, Range, Statement, StatementKind, SyntaxTree,
+};
+use crate::syntax_builders::{
+    FEW_RANGES, act, block, conditions, named, number, statement, variable,
 };
 use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Mark, Op, Operand, Peer, ProgramData, RankClass,
     SendMode, Tag, Transfer,
 };
-use base_data::{CallSiteId, Rank, RankSet, RequestId};
+use base_data::{CallSiteId, RankSet, RequestId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text of a meta-program with the calls and the costs of a program. `comments` stand at its beginning.
@@ -144,9 +146,6 @@ fn short(ranks: &RankSet) -> String {
         _ => ranks.to_string(),
     }
 }
-
-/// Ranges of ranks in one condition or comment: a line stays readable.
-const FEW_RANGES: usize = 6;
 
 impl<'a> Describer<'a> {
     fn place(&self, site: CallSiteId) -> String {
@@ -601,108 +600,4 @@ fn section(stream: &[Op]) -> &[Op] {
         }
     }
     stream.get(begin..end).unwrap_or(stream)
-}
-
-/// Conditions that each hold on some of the ranks, together on all.
-pub(crate) fn conditions(ranks: &RankSet) -> Vec<Expression> {
-    let mut conditions = Vec::new();
-    for ranges in ranks.ranges().chunks(FEW_RANGES) {
-        let mut whole: Option<Expression> = None;
-        for range in ranges {
-            let set = RankSet::from_ranges(vec![*range]);
-            let Some((Rank(first), Rank(last))) = set.bounds() else {
-                continue;
-            };
-            let id = || variable("ID");
-            let mut condition = if first == last {
-                binary(BinaryOperator::Equal, id(), number(f64::from(first)))
-            } else {
-                binary(
-                    BinaryOperator::And,
-                    binary(BinaryOperator::GreaterEqual, id(), number(f64::from(first))),
-                    binary(BinaryOperator::LessEqual, id(), number(f64::from(last))),
-                )
-            };
-            let stride = range.stride.unsigned_abs();
-            if first != last && stride > 1 {
-                let distance = binary(BinaryOperator::Subtract, id(), number(f64::from(first)));
-                let rest = binary(BinaryOperator::Modulo, distance, number(f64::from(stride)));
-                let is_member = binary(BinaryOperator::Equal, rest, number(0.0));
-                condition = binary(BinaryOperator::And, condition, is_member);
-            }
-            whole = Some(match whole {
-                Some(before) => binary(BinaryOperator::Or, before, condition),
-                None => condition,
-            });
-        }
-        conditions.extend(whole);
-    }
-    conditions
-}
-
-pub(crate) fn expression(kind: ExpressionKind) -> Expression {
-    Expression {
-        kind,
-        span: Default::default(),
-    }
-}
-
-/// A number; negative ones are written with a sign.
-pub(crate) fn number(value: f64) -> Expression {
-    let magnitude = value.abs();
-    let number = expression(ExpressionKind::Number(magnitude, magnitude.to_string()));
-    if value < 0.0 {
-        expression(ExpressionKind::Unary(
-            crate::syntax::UnaryOperator::Minus,
-            Box::new(number),
-        ))
-    } else {
-        number
-    }
-}
-
-pub(crate) fn variable(name: &str) -> Expression {
-    expression(ExpressionKind::Name(name.into()))
-}
-
-pub(crate) fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
-    expression(ExpressionKind::Binary(
-        operator,
-        Box::new(left),
-        Box::new(right),
-    ))
-}
-
-fn named(name: &str) -> Name {
-    Name {
-        text: name.into(),
-        span: Default::default(),
-    }
-}
-
-pub(crate) fn statement(kind: StatementKind) -> Statement {
-    Statement {
-        leading: Vec::new(),
-        kind,
-        comment: None,
-        span: Default::default(),
-    }
-}
-
-pub(crate) fn assignment(name: &str, value: Expression) -> Statement {
-    statement(StatementKind::Assign {
-        target: named(name),
-        value,
-    })
-}
-
-pub(crate) fn block(statements: Vec<Statement>) -> Block {
-    Block {
-        statements,
-        ..Block::default()
-    }
-}
-
-fn act(action: Action, arguments: Vec<Expression>) -> Statement {
-    statement(StatementKind::Act { action, arguments })
 }

@@ -34,6 +34,7 @@ mod rank_vectors;
 mod rolling;
 mod streams;
 pub mod syntax;
+mod syntax_builders;
 mod tables;
 mod value;
 mod work;

@@ -1,10 +1,10 @@
 //! Values that differ between ranks as expressions of the rank and the number of ranks.
 
-use crate::description::{
-    assignment, binary, block, conditions, expression, number, statement, variable,
-};
 use crate::syntax::{
     BinaryOperator, Expression, ExpressionKind, Function, Statement, StatementKind,
+};
+use crate::syntax_builders::{
+    assignment, binary, block, conditions, expression, number, statement, variable,
 };
 use base_data::program_data::{FormulaStep, Operand, ProgramData, RankClass};
 use base_data::{Rank, RankSet};

@@ -3,11 +3,11 @@
 //! expressions of the loop's index.
 
 use crate::block_costs::CostVariables;
-use crate::description::{binary, block, number, statement, variable};
 use crate::syntax::{
     BinaryOperator, Expression, ExpressionKind, Name, Range, Statement, StatementKind,
     UnaryOperator,
 };
+use crate::syntax_builders::{binary, block, number, statement, variable};
 
 /// Most statements of an iteration that is looked for: longer ones save few lines of what a reader sees at once.
 const LONGEST_ITERATION: usize = 64;

@@ -425,7 +425,7 @@ pub fn split(text: &str) -> Vec<String> {
 }
 
 /// The words with `@FILE` replaced by the words in that file, which may name further files; `depth` files are open.
-fn with_response_files(words: &[String], depth: u32) -> Vec<String> {
+pub fn with_response_files(words: &[String], depth: u32) -> Vec<String> {
     let mut expanded = Vec::new();
     for word in words {
         match response_file(word) {

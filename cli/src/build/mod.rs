@@ -11,6 +11,7 @@ pub mod objects;
 pub mod preprocessor_flags;
 mod program;
 pub mod references;
+mod separate;
 pub mod source_expansion;
 mod toolkit;
 pub mod wrapper;

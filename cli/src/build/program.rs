@@ -50,16 +50,23 @@ pub fn select(
             $FC and $CC)"
         );
     }
-    let mut programs = Vec::new();
+    let (mut programs, mut gone) = (Vec::new(), Vec::new());
     for (output, command) in &products.programs {
-        // Configuration scripts link test programs and remove them.
-        if !exists(output) {
+        let program = products.program(output, *command, log)?;
+        if !program.calls_mpi_from(languages) || named.is_some_and(|name| !program.is_called(name))
+        {
             continue;
         }
-        let program = products.program(output, *command, log)?;
-        if program.calls_mpi_from(languages) && named.is_none_or(|name| program.is_called(name)) {
+        // Configuration scripts link test programs and remove them.
+        if exists(output) {
             programs.push(program);
+        } else {
+            gone.push(program);
         }
+    }
+    // Builds also move what they linked to where it is installed.
+    if programs.is_empty() {
+        programs = gone;
     }
     let made = match file_names(products.programs.keys().copied()) {
         // All programs, also those without MPI: the user sees which name `--program` should have
@@ -556,6 +563,8 @@ mod tests {
         assert_eq!(chosen(&sources, &links, None), several);
         assert_eq!(chosen(&sources, &links, Some("y")), "b.f90");
         assert_eq!(chosen(&sources, &links, Some("bin/x")), "a.f90");
+        // What was moved counts only where nothing else is left.
+        assert_eq!(chosen(&sources, &links[3..], None), "a.f90");
         assert!(chosen(&sources, &links, Some("t")).contains("no Fortran MPI program called t"));
         assert!(
             chosen(&sources, &links[2..3], None)

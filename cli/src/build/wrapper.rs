@@ -6,6 +6,7 @@ use super::log::{BuildLogEntry, Compiled, Linked, Log};
 use super::mpi_libraries::without_mpi;
 use super::objects::{self, Code, Linker};
 use super::preprocessor_flags::{LanguageFlag, Source};
+use super::separate::{self, SeparateCommands};
 use super::source_expansion::Invocation;
 use super::toolkit::Toolkit;
 use super::wrapper_queries::{WrappedCompiler, WrapperQuery};
@@ -14,6 +15,7 @@ use base_data::ids::Digest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use token_runtime::host::TemporaryFolder;
 
 /// Variable with the folder of the watched build.
 pub const BUILD: &str = "MPIETE_BUILD";
@@ -141,12 +143,28 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
         crate::files::print_line(answer)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let mut objects = None;
+    if let Some(build) = &build
+        && matches!(line.action, Action::Link | Action::LinkShared)
+        && line.sources().next().is_some()
+    {
+        objects = SeparateObjects::of(words, build)?;
+    }
     // The command is recorded only after it succeeded: its object must exist, since the log
     // identifies objects by the digest of their bytes.
-    let code = wrapper.compile(words, &line)?;
+    let mut code = match &objects {
+        Some(objects) => wrapper.compile_separately(&objects.commands)?,
+        None => wrapper.compile(words, &line)?,
+    };
+    if objects.is_some() && code != 0 {
+        // Steps may fail where one command does not: compilers may reject flags of the linker.
+        // What the build sees is what its own command does.
+        objects = None;
+        code = wrapper.compile(words, &line)?;
+    }
     if let Some(build) = &build {
         if code == 0 {
-            wrapper.record_command(build, &line)?;
+            wrapper.record_command(build, &line, objects.as_ref())?;
         } else {
             // Builds such as `make -k` or scripts may ignore the failure. The message about a
             // missing program then names this command.
@@ -155,6 +173,32 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::from(code))
+}
+
+/// A command that compiles and links, carried out in steps so that its objects are known.
+struct SeparateObjects {
+    commands: SeparateCommands,
+    /// The folder of the objects, which exists as long as this does.
+    _folder: TemporaryFolder,
+}
+
+impl SeparateObjects {
+    fn of(words: &[String], build: &Path) -> Result<Option<Self>> {
+        let folder = TemporaryFolder::create_in(build, "objects-")
+            .context("no folder for the objects of a command")?;
+        let commands = separate::separate(words, folder.path());
+        Ok(commands.map(|commands| Self {
+            commands,
+            _folder: folder,
+        }))
+    }
+
+    /// The object of a source.
+    fn object(&self, source: &Path) -> Option<&Path> {
+        let mut steps = self.commands.compile.iter();
+        let step = steps.find(|step| step.source == source)?;
+        Some(&step.object)
+    }
 }
 
 struct Wrapper<'a> {
@@ -244,7 +288,25 @@ impl<'a> Wrapper<'a> {
         Ok(code.unwrap_or(1))
     }
 
-    fn record_command(&self, build: &Path, line: &CommandLine) -> Result<()> {
+    /// Compiles each source, then links. The first exit code that is no success ends it.
+    fn compile_separately(&self, commands: &SeparateCommands) -> Result<u8> {
+        let steps = commands.compile.iter().map(|step| &step.words);
+        for words in steps.chain([&commands.link]) {
+            let line = CommandLine::read_after(&self.compiler[1..], words);
+            let code = self.compile(words, &line)?;
+            if code != 0 {
+                return Ok(code);
+            }
+        }
+        Ok(0)
+    }
+
+    fn record_command(
+        &self,
+        build: &Path,
+        line: &CommandLine,
+        objects: Option<&SeparateObjects>,
+    ) -> Result<()> {
         let folder = std::env::current_dir().context("the current folder is unknown")?;
         // A recursive make runs compilers in subfolders; all paths are shown relative to where the
         // user started.
@@ -279,6 +341,7 @@ impl<'a> Wrapper<'a> {
             line,
             compiler: self.compiler.join(" "),
             invocation,
+            objects,
         };
         match line.action {
             Action::Compile => recorder.compiled(),
@@ -304,6 +367,8 @@ struct CommandRecorder<'a> {
     /// The compiler as the build or the user names it.
     compiler: String,
     invocation: Invocation<'a>,
+    /// The objects of the sources of a command that links.
+    objects: Option<&'a SeparateObjects>,
 }
 
 impl CommandRecorder<'_> {
@@ -318,13 +383,17 @@ impl CommandRecorder<'_> {
             let Ok(bytes) = std::fs::read(self.invocation.folder.join(object)) else {
                 continue;
             };
-            entries.push(BuildLogEntry::Compiled {
-                source: self.source(source)?,
-                object: Digest::of(&bytes),
-                symbols: objects::object_symbols(&bytes, code_of(source.language)),
-            });
+            entries.push(self.compiled_source(source, &bytes)?);
         }
         self.log.add(&entries)
+    }
+
+    fn compiled_source(&self, source: &Source, object: &[u8]) -> Result<BuildLogEntry> {
+        Ok(BuildLogEntry::Compiled {
+            source: self.source(source)?,
+            object: Digest::of(object),
+            symbols: objects::object_symbols(object, code_of(source.language)),
+        })
     }
 
     fn linked(&self, shared: bool) -> Result<()> {
@@ -349,7 +418,7 @@ impl CommandRecorder<'_> {
 
     fn part(&self, part: &LinkInput, linker: &mut Linker) -> Result<Linked> {
         Ok(match part {
-            LinkInput::Source(source) => Linked::Source(self.source(source)?),
+            LinkInput::Source(source) => self.linked_source(source, linker)?,
             LinkInput::Word(word) => Linked::Word(word.clone()),
             LinkInput::File(path) => {
                 let path = self.invocation.folder.join(path);
@@ -359,6 +428,20 @@ impl CommandRecorder<'_> {
                 }
             }
             LinkInput::Library(name) => self.library(name, linker),
+        })
+    }
+
+    /// A source that the same command compiled, if possible by its object.
+    fn linked_source(&self, source: &Source, linker: &mut Linker) -> Result<Linked> {
+        let object = self.objects.and_then(|all| all.object(&source.path));
+        let Some(object) = object else {
+            return Ok(Linked::Source(self.source(source)?));
+        };
+        let bytes = crate::files::read_bytes(object)?;
+        self.log.add(&[self.compiled_source(source, &bytes)?])?;
+        Ok(Linked::Objects {
+            digests: linker.take(object),
+            words: vec![object.to_string_lossy().into_owned()],
         })
     }
 

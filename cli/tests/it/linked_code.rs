@@ -80,6 +80,42 @@ fn shell(folder: &Path, command: &str) {
     assert!(status.unwrap().success(), "{command}");
 }
 
+/// C code that prints has no effect but what it prints, unless it or other code uses streams in other ways.
+#[test]
+fn calls_that_print_are_dropped() {
+    let case = Case {
+        name: "standard output and standard error",
+        declarations: "",
+        calls: "  call show(k)\n  n = 3",
+        before: "mpicc -O1 -c *.c",
+        files: &[(
+            "a.c",
+            "#include <stdio.h>\nvoid show_(int *k) { printf(\"%d\\n\", *k); puts(\"k\"); fprintf(stderr, \"%d\\n\", *k); fflush(stdout); }\n",
+        )],
+        link: "a.o",
+        dropped: Some("call show(k)"),
+    };
+    case.check();
+    Case {
+        name: "printed characters are counted",
+        calls: "  call show(k)\n  call position(n)",
+        files: &[
+            (
+                "a.c",
+                "#include <stdio.h>\nvoid show_(int *k) { for (int i = 0; i < 3; i++) putchar('0' + *k); fflush(stdout); }\n",
+            ),
+            (
+                "b.c",
+                "#include <stdio.h>\nvoid position_(int *n) { *n = ftell(stdout) > 0 ? 3 : 2; }\n",
+            ),
+        ],
+        link: "a.o b.o",
+        dropped: None,
+        ..case
+    }
+    .check();
+}
+
 /// Which members of archives, and which shared libraries, are linked depends on the calls of the program.
 #[test]
 fn the_same_files_are_linked_with_a_slice() {

@@ -68,13 +68,13 @@ pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> State
         locations,
         ..
     } = model;
-    let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
     let mut gather = EffectCollector {
         program,
         graph: calls,
         locations,
-        collectives,
-        out,
+        collectives: &model.effects.collectives,
+        finalized: &model.effects.finalized,
+        out: StatementEffects::default(),
     };
     match &program.statement(id).kind {
         StatementKind::If { branches, .. } => {

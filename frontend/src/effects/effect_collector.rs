@@ -2,6 +2,7 @@
 //! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
 //! [`crate::effects::summaries`].
 
+use crate::effects::finalizers::FinalizedObjects;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::graphs::assumed_outcomes::Asked;
@@ -15,6 +16,7 @@ use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, PassedAs, Program, StatementId,
     StatementKind, Type, VariableId,
 };
+use crate::memory::address_taken;
 use crate::memory::files::Unit;
 use crate::memory::location_id::LocationId;
 use crate::memory::locations::Locations;
@@ -26,6 +28,7 @@ pub(crate) struct EffectCollector<'a> {
     pub(crate) graph: &'a CallGraph,
     pub(crate) locations: &'a Locations,
     pub(crate) collectives: &'a Collectives,
+    pub(crate) finalized: &'a FinalizedObjects,
     /// What was found.
     pub(crate) out: StatementEffects,
 }
@@ -139,7 +142,7 @@ impl EffectCollector<'_> {
             | StatementKind::Goto { .. } => {
                 self.read_all(references::expressions(kind));
                 if matches!(kind, StatementKind::Scoped { .. }) {
-                    self.finalise_inner(self.program.statement(id).procedure);
+                    self.finalise_locals(self.program.statement(id).procedure);
                 }
             }
             StatementKind::Exit(_)
@@ -460,7 +463,7 @@ impl EffectCollector<'_> {
                 self.existence(argument);
             }
             if !is_value {
-                self.around(argument);
+                self.around(name, argument);
             }
         }
         let (mut shared, mut kept) = (Vec::new(), BTreeSet::new());
@@ -490,12 +493,13 @@ impl EffectCollector<'_> {
     }
 
     /// What a procedure without source reaches beside an argument whose address it is passed.
-    fn around(&mut self, argument: &Expression) {
+    fn around(&mut self, name: &str, argument: &Expression) {
         let Some(place) = self.place(argument) else {
             return;
         };
         let own = self.locations.innermost(place);
-        let mut others: Vec<LocationId> = self.locations.around(place).collect();
+        let is_of_data = address_taken::is_passed_data(self.program, name);
+        let mut others: Vec<LocationId> = self.locations.around(place, is_of_data).collect();
         others.retain(|one| !own.contains(one));
         self.out.uses.extend(&others);
         self.define_files(others);

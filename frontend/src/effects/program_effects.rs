@@ -4,6 +4,7 @@
 use crate::effects::callbacks::{self, Callbacks};
 use crate::effects::datatypes::Datatypes;
 use crate::effects::effect_collector::EffectCollector;
+use crate::effects::finalizers::FinalizedObjects;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Definition, IndirectEffect, StatementEffects, Via};
 use crate::effects::summaries::Summaries;
@@ -36,6 +37,8 @@ pub(crate) struct Effects {
     pub(crate) globals: LocationSet,
     /// Which collectives can be distinguished.
     pub(crate) collectives: Collectives,
+    /// What ends with each procedure.
+    pub(crate) finalized: FinalizedObjects,
     /// What MPI calls.
     pub(crate) callbacks: Callbacks,
     /// Whether each statement writes an array; index = statement id.
@@ -50,6 +53,7 @@ impl Effects {
         graph: &CallGraph,
         locations: &Locations,
     ) -> Self {
+        let finalized = FinalizedObjects::of(program);
         let gathered = |collectives: &Collectives| {
             let mut statements = vec![StatementEffects::default(); program.statements.len()];
             for id in outline.all() {
@@ -59,6 +63,7 @@ impl Effects {
                     graph,
                     locations,
                     collectives,
+                    finalized: &finalized,
                     out,
                 };
                 gather.statement(id, &program.statement(id).kind);
@@ -119,6 +124,7 @@ impl Effects {
             globals: locations.globals(),
             writes_array: Vec::new(),
             collectives,
+            finalized,
             callbacks,
             statements,
             summaries,

@@ -38,6 +38,8 @@ pub(crate) struct Summaries {
     all: Vec<Summary>,
     /// By procedure id.
     frames: Vec<Frame>,
+    /// By procedure id.
+    callees: Vec<BTreeSet<ProcedureId>>,
 }
 
 impl Summaries {
@@ -53,6 +55,7 @@ impl Summaries {
         let mut summaries = Summaries {
             all: at_entry(program, locations),
             frames,
+            callees: Vec::new(),
         };
         let globals = locations.globals();
         for &procedure in &graph.bottom_up {
@@ -84,7 +87,14 @@ impl Summaries {
                 grown |= summaries.add(procedure, &found);
             }
         }
+        summaries.callees = callees;
         summaries
+    }
+
+    /// The procedures that the statements of a procedure may call. More than the call graph has, which contains calls that are
+    /// written: FINAL procedures are called where an object ends.
+    pub(crate) fn callees(&self, procedure: ProcedureId) -> &BTreeSet<ProcedureId> {
+        &self.callees[procedure.0 as usize]
     }
 
     /// The summary of a procedure.

@@ -6,10 +6,11 @@ use super::pieces::{ScannedStatement, Sort, piece_tokens, sort};
 use super::syntax::Parsed;
 use super::tokens::Phrase;
 use crate::ir::StatementKind;
-use crate::ir::source_map::ProcedurePlace;
+use crate::ir::source_map::{ProcedurePlace, SourceMap};
 use crate::source::diagnostics::Severity;
 use crate::source::parse_statistics::{FileParseStatistics, ParseStatistics};
 use crate::source::{FileId, Span};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that begin statements which become no statement of the program.
@@ -32,11 +33,19 @@ pub fn collect(lowering: &mut Lowering) -> ParseStatistics {
     count_lines(lowering, &mut files);
     count_statements(lowering, &mut files);
     let lowered = Lowered::of(lowering);
-    for parsed in &lowering.files.parsed {
+    // Sorting statements takes time, and no file depends on another.
+    let map = &lowering.map;
+    let places: Vec<(Vec<Span>, Vec<Span>)> = lowering
+        .files
+        .parsed
+        .par_iter()
+        .map(|parsed| (unread(parsed), lost(map, parsed, &lowered)))
+        .collect();
+    for (parsed, (unread, lost)) in lowering.files.parsed.iter().zip(places) {
         let file = &mut files[parsed.file.0 as usize];
         file.bytes = parsed.original.len() as u64;
-        file.unread = unread(parsed);
-        file.lost = lost(lowering, parsed, &lowered);
+        file.unread = unread;
+        file.lost = lost;
     }
     let parse_statistics = ParseStatistics {
         files,
@@ -187,14 +196,14 @@ fn contains_start(whole: Span, span: Span) -> bool {
 }
 
 /// Executable statements at which no statement of the program begins.
-fn lost(lowering: &Lowering, parsed: &Parsed, lowered: &Lowered) -> Vec<Span> {
+fn lost(map: &SourceMap, parsed: &Parsed, lowered: &Lowered) -> Vec<Span> {
     let mut missing: Vec<(usize, Span)> = Vec::new();
     for (index, piece) in parsed.pieces.iter().enumerate() {
         let span = span(parsed, piece);
         if piece.replaced || lowered.contains(span) {
             continue;
         }
-        if is_expected(lowering, parsed, piece, span) {
+        if is_expected(map, parsed, piece, span) {
             missing.push((index, span));
         }
     }
@@ -208,7 +217,7 @@ fn lost(lowering: &Lowering, parsed: &Parsed, lowered: &Lowered) -> Vec<Span> {
 }
 
 /// Whether a statement is one that the program must contain.
-fn is_expected(lowering: &Lowering, parsed: &Parsed, piece: &ScannedStatement, span: Span) -> bool {
+fn is_expected(map: &SourceMap, parsed: &Parsed, piece: &ScannedStatement, span: Span) -> bool {
     let tokens = piece_tokens(&parsed.copy.text, piece);
     let phrase = Phrase {
         text: &parsed.copy.text,
@@ -221,15 +230,15 @@ fn is_expected(lowering: &Lowering, parsed: &Parsed, piece: &ScannedStatement, s
     }
     // An assignment among declarations is a statement function.
     if head.is_assignment() {
-        return !is_declared(lowering, span);
+        return !is_declared(map, span);
     }
     !SILENT.contains(&head.lower(0).as_str())
 }
 
 /// Whether a place is among declarations, or in no procedure.
-fn is_declared(lowering: &Lowering, span: Span) -> bool {
+fn is_declared(map: &SourceMap, span: Span) -> bool {
     let mut inner: Option<&ProcedurePlace> = None;
-    for place in &lowering.map.procedures {
+    for place in &map.procedures {
         if !contains_start(place.whole, span) {
             continue;
         }

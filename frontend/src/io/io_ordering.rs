@@ -239,14 +239,15 @@ impl ProcedureOrdering<'_> {
         let mut computed = vec![0; self.flows.len()];
         let mut changed = vec![0; self.flows.len()];
         let mut now = 0;
-        let callees = self.callees();
+        let summaries = &self.model.effects.summaries;
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
             for &procedure in &self.model.calls.bottom_up {
                 let number = procedure.0 as usize;
                 let is_current = computed[number] > 0
-                    && callees[number]
+                    && summaries
+                        .callees(procedure)
                         .iter()
                         .all(|callee| changed[callee.0 as usize] <= computed[number]);
                 if is_current {
@@ -264,20 +265,6 @@ impl ProcedureOrdering<'_> {
             }
         }
         through
-    }
-
-    /// The procedures whose passages that of each procedure depends on; index = procedure id.
-    fn callees(&self) -> Vec<BTreeSet<ProcedureId>> {
-        let mut all = vec![BTreeSet::new(); self.flows.len()];
-        for (called, flow) in all.iter_mut().zip(self.flows) {
-            for point in flow.points() {
-                if let CfgNode::Statement(id) = point {
-                    let calls = &self.model.effects.of_statement(id).calls;
-                    called.extend(calls.iter().map(|call| call.target));
-                }
-            }
-        }
-        all
     }
 
     /// The passage of a procedure. It is solved from two entry states, a clean and a mixed one; the state at the return shows

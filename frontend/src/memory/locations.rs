@@ -6,7 +6,7 @@ use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
-use crate::memory::address_taken;
+use crate::memory::address_taken::{self, Places, Reached};
 use crate::memory::aliases;
 use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
@@ -60,7 +60,8 @@ pub(crate) struct Locations {
     kept_by_component: Vec<BTreeSet<LocationId>>,
     /// The same of any code without source.
     kept_by_any: BTreeSet<LocationId>,
-    /// Innermost locations that code without source reaches from the address of a whole variable, of those that it is passed.
+    /// Innermost locations that code without source reaches from the address of a variable or allocated component, of those that it is
+    /// passed.
     around: BTreeMap<LocationId, BTreeSet<LocationId>>,
     /// Variables that may point where code without source has let them.
     foreign_pointers: BTreeSet<VariableId>,
@@ -204,11 +205,32 @@ impl Locations {
     }
 
     /// Innermost locations that code without source reaches from the address of a place: all of the variable of which that is a
-    /// part, and the other members of its COMMON block. C code takes the first member for a structure of all.
-    pub(crate) fn around(&self, place: LocationId) -> impl Iterator<Item = LocationId> {
-        let whole = self.with_wholes(place).last();
-        let found = whole.and_then(|whole| self.around.get(&whole));
-        found.into_iter().flatten().copied()
+    /// part, and the other members of its COMMON block. C code takes the first member for a structure of all. The address of data
+    /// that lie outside the variable leads to these data alone.
+    pub(crate) fn around(
+        &self,
+        place: LocationId,
+        is_of_data: bool,
+    ) -> impl Iterator<Item = LocationId> {
+        let from = match is_of_data {
+            true => self.allocation(place),
+            false => self.variable_with(place),
+        };
+        self.around.get(&from).into_iter().flatten().copied()
+    }
+
+    /// The storage in which a place is: the innermost ALLOCATABLE or POINTER component, which the place is or is in, or the variable. No
+    /// address in it leads out of it.
+    pub(crate) fn allocation(&self, place: LocationId) -> LocationId {
+        let mut wholes = self.with_wholes(place);
+        wholes
+            .find(|&one| self.get(one).is_separate)
+            .unwrap_or(self.variable_with(place))
+    }
+
+    /// The place of the variable of which a place is a part.
+    fn variable_with(&self, place: LocationId) -> LocationId {
+        self.with_wholes(place).last().unwrap_or(place)
     }
 
     fn find_kept(&mut self, program: &Program, order: &[StatementId], calls: &CallGraph) {
@@ -216,17 +238,17 @@ impl Locations {
         if !calls.calls_unknown && calls.externals.concluded().next().is_none() {
             return;
         }
-        let kept = address_taken::kept_addresses(program, order, calls);
+        let kept = address_taken::kept_addresses(program, order, calls, self);
         let blocks = self.common_blocks(program);
-        let reached = |variables: &mut dyn Iterator<Item = VariableId>| {
+        let places_of = |reached: &mut dyn Iterator<Item = Reached>| {
             let mut places = BTreeSet::new();
-            for variable in variables {
-                places.extend(self.innermost_of(variable));
+            for one in reached {
+                let Some(place) = one.place(self) else {
+                    continue;
+                };
+                places.extend(self.innermost(place));
                 for block in &blocks {
-                    if self
-                        .of_variable(variable)
-                        .is_some_and(|place| block.contains(&place))
-                    {
+                    if block.contains(&place) {
                         places.extend(block.iter().flat_map(|&member| self.innermost(member)));
                     }
                 }
@@ -234,17 +256,17 @@ impl Locations {
             places
         };
         let nothing = BTreeSet::new();
-        let by_any = reached(&mut kept.all.iter().copied());
+        let by_any = places_of(&mut kept.all.iter().copied());
         let mut by_component = Vec::new();
         for component in 0..calls.externals.components() {
             let passed = kept.by_component.get(&component).unwrap_or(&nothing);
-            by_component.push(reached(&mut passed.union(&kept.as_values).copied()));
+            by_component.push(places_of(&mut passed.union(&kept.as_values).copied()));
         }
         let mut around: BTreeMap<LocationId, BTreeSet<LocationId>> = BTreeMap::new();
-        for (&variable, stands_for) in &kept.passed {
-            if let Some(whole) = self.of_variable(variable) {
-                let places = reached(&mut stands_for.iter().copied());
-                around.entry(whole).or_default().extend(places);
+        for (&reached, stands_for) in &kept.passed {
+            if let Some(from) = reached.place(self) {
+                let places = places_of(&mut stands_for.iter().copied());
+                around.entry(from).or_default().extend(places);
             }
         }
         self.kept_by_any = by_any;
@@ -487,6 +509,28 @@ impl Locations {
         if let Some(id) = self.of_variable[variable.0 as usize] {
             self.places[id.index()].is_private = false;
         }
+    }
+}
+
+impl Places for Locations {
+    fn of_variable(&self, variable: VariableId) -> Option<LocationId> {
+        Locations::of_variable(self, variable)
+    }
+
+    fn at(&self, what: Designated) -> Option<LocationId> {
+        Locations::at(self, what)
+    }
+
+    fn allocation(&self, place: LocationId) -> LocationId {
+        Locations::allocation(self, place)
+    }
+
+    fn corresponding(&self, dummy: LocationId, actual: LocationId) -> LocationId {
+        Locations::corresponding(self, dummy, actual)
+    }
+
+    fn overlap(&self, one: LocationId, other: LocationId) -> bool {
+        Locations::overlap(self, one, other)
     }
 }
 

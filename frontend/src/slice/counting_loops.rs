@@ -11,6 +11,7 @@ use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
 use crate::memory::location_id::LocationId;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The outermost loops of the counting nests in the slice, with assignments that have the same effect. No assignment contains an
@@ -21,6 +22,7 @@ pub(crate) fn find(
     ambiguous: &BTreeSet<String>,
 ) -> BTreeMap<StatementId, Vec<String>> {
     let model = carriers.model;
+    let readers = OnceCell::new();
     let mut found: BTreeMap<StatementId, Vec<String>> = BTreeMap::new();
     for id in model.outline.all() {
         let statement = model.program.statement(id);
@@ -33,7 +35,7 @@ pub(crate) fn find(
         if above.any(|above| found.contains_key(&above)) {
             continue;
         }
-        if let Some(nest) = Nest::of(carriers, id)
+        if let Some(nest) = Nest::of(carriers, &readers, id)
             && let Some(lines) = nest.assignments(marked, ambiguous)
         {
             found.insert(id, lines);
@@ -42,9 +44,45 @@ pub(crate) fn find(
     found
 }
 
+/// The kept statements, and those after a probe, that read each location; index = location.
+fn readers(carriers: &LoopCarriedAnalysis) -> Vec<Vec<StatementId>> {
+    let model = carriers.model;
+    // A location and its existence have a number each.
+    let mut readers: Vec<Vec<StatementId>> = vec![Vec::new(); 2 * model.locations.count()];
+    for id in model.outline.all() {
+        for location in read_at(carriers, id) {
+            let known = &mut readers[location.index()];
+            if known.last() != Some(&id) {
+                known.push(id);
+            }
+        }
+    }
+    readers
+}
+
+/// What a kept statement, or a probe before a statement, reads.
+fn read_at(carriers: &LoopCarriedAnalysis, id: StatementId) -> Vec<LocationId> {
+    let model = carriers.model;
+    let mut read = carriers.probed.get(&id).cloned().unwrap_or_default();
+    if !carriers.kept[id.0 as usize] {
+        return read;
+    }
+    let effects = carriers.control.effects(model, id);
+    read.extend(&effects.uses);
+    for (_, sent) in &effects.sends {
+        read.push(*sent);
+    }
+    for call in &effects.calls {
+        read.extend(loop_carried::passed(model, call));
+    }
+    read
+}
+
 /// A nest of loops that only count.
 struct Nest<'a, 'b> {
     carriers: &'b LoopCarriedAnalysis<'a>,
+    /// The statements that read each location; index = location. Shared by all nests, of which most programs have none.
+    readers: &'b OnceCell<Vec<Vec<StatementId>>>,
     outermost: StatementId,
     /// Loops, an outer one before those in it.
     loops: Vec<Loop<'a>>,
@@ -81,9 +119,14 @@ struct Each<'a> {
 
 impl<'a, 'b> Nest<'a, 'b> {
     /// The nest that begins with a loop, if its kept statements are such.
-    fn of(carriers: &'b LoopCarriedAnalysis<'a>, outermost: StatementId) -> Option<Self> {
+    fn of(
+        carriers: &'b LoopCarriedAnalysis<'a>,
+        readers: &'b OnceCell<Vec<Vec<StatementId>>>,
+        outermost: StatementId,
+    ) -> Option<Self> {
         let mut nest = Nest {
             carriers,
+            readers,
             outermost,
             loops: Vec::new(),
             sums: Vec::new(),
@@ -310,31 +353,9 @@ impl<'a, 'b> Nest<'a, 'b> {
         if is_dummy || is_result || !model.followed[place.index()] {
             return true;
         }
-        for id in model.outline.all() {
-            if !model.outline.is_within(id, self.outermost) && self.reads(id, place) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Whether a kept statement, or a probe before it, reads a location.
-    fn reads(&self, id: StatementId, place: LocationId) -> bool {
-        let model = self.carriers.model;
-        if let Some(probed) = self.carriers.probed.get(&id)
-            && probed.contains(&place)
-        {
-            return true;
-        }
-        if !self.carriers.kept[id.0 as usize] {
-            return false;
-        }
-        let effects = self.carriers.control.effects(model, id);
-        if effects.uses.contains(&place) || effects.sends.iter().any(|(_, sent)| *sent == place) {
-            return true;
-        }
-        for call in &effects.calls {
-            if loop_carried::passed(model, call).any(|passed| passed == place) {
+        let readers = self.readers.get_or_init(|| readers(self.carriers));
+        for &id in &readers[place.index()] {
+            if !model.outline.is_within(id, self.outermost) {
                 return true;
             }
         }

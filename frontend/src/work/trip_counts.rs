@@ -76,6 +76,8 @@ pub(crate) struct TripCounts<'a> {
     ending: Vec<bool>,
     procedures: BTreeMap<ProcedureId, Counts>,
     open: Vec<ProcedureId>,
+    /// Of ranges that were examined for splits, by first statement and length: unless they are split, they are asked for again.
+    ranges: BTreeMap<(StatementId, usize), Counts>,
 }
 
 impl<'a> TripCounts<'a> {
@@ -90,11 +92,23 @@ impl<'a> TripCounts<'a> {
             ending,
             procedures: BTreeMap::new(),
             open: Vec::new(),
+            ranges: BTreeMap::new(),
         }
     }
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
+        let known = match statements.first() {
+            Some(&first) => self.ranges.remove(&(first, statements.len())),
+            None => None,
+        };
+        match known {
+            Some(known) => known,
+            None => self.computed(statements),
+        }
+    }
+
+    fn computed(&mut self, statements: &[StatementId]) -> Counts {
         let mut range = StatementRange::new(self.model, statements, &self.ending);
         let mut found = Counts {
             incomplete: range.repeats,
@@ -108,8 +122,18 @@ impl<'a> TripCounts<'a> {
     /// The positions in a list, but for its first, of statements whose counts are complete at their own entries and not at that of
     /// the list.
     pub(crate) fn known_later(&mut self, statements: &[StatementId]) -> Vec<usize> {
-        let mut range = StatementRange::new(self.model, statements, &self.ending);
         let mut known = Vec::new();
+        let Some(&first) = statements.first() else {
+            return known;
+        };
+        let whole = self.computed(statements);
+        let is_incomplete = whole.incomplete;
+        self.ranges.insert((first, statements.len()), whole);
+        // Counts that are complete at the entry are so for each statement.
+        if !is_incomplete {
+            return known;
+        }
+        let mut range = StatementRange::new(self.model, statements, &self.ending);
         if range.repeats {
             return known;
         }

@@ -273,6 +273,69 @@ fn components_of_an_object_are_reached_from_each_other() {
     }
 }
 
+/// Allocated components lie outside their object: the address of their data leads to neither the object nor other components.
+#[test]
+fn allocated_components_do_not_lead_to_their_object() {
+    let library = linked(&[("fill_", "memcpy"), ("plan_ execute_ state", "")]);
+    let types = "type s\n  integer :: k\n  integer, allocatable :: f(:)\nend type\ntype t\n  integer, allocatable :: b(:), c(:)\n  \
+        type(s), allocatable :: s(:)\n  integer :: m\nend type\ntype(t) :: o";
+    let used = |call: &str, value: &str| {
+        format!(
+            "allocate(o%b(5), o%c(5), o%s(2))\nallocate(o%s(1)%f(5))\no%m = 1\n{call}\nn = {value}"
+        )
+    };
+    for (call, value, is_kept) in [
+        ("call fill(o%b)", "o%m + o%c(1) + o%s(1)%k", false),
+        ("call fill(o%b(2))", "o%b(1)", true),
+        ("call fill(o%s(1)%k)", "o%m + o%b(1)", false),
+        // The descriptor of `f` is in the same allocation.
+        ("call fill(o%s(1)%k)", "o%s(2)%f(1)", true),
+        ("call fill(o%s(1)%f)", "o%s(1)%k", false),
+    ] {
+        let expected = match is_kept {
+            true => vec![call.to_string()],
+            false => Vec::new(),
+        };
+        let calls = used(&format!("{call} ! external"), value);
+        assert_eq!(kept(types, &calls, &library), expected, "{call} {value}");
+    }
+    // A descriptor may be passed that is in the object.
+    let interface = format!(
+        "{types}\ninterface\nsubroutine fill(x)\ninteger :: x(:)\nend subroutine\nend interface"
+    );
+    let calls = used("call fill(o%b) ! external", "o%m");
+    assert_eq!(kept(&interface, &calls, &library), ["call fill(o%b)"]);
+}
+
+/// The same where a procedure passes its dummy on, and where the address is kept.
+#[test]
+fn allocated_components_are_followed_through_dummies_and_moves() {
+    let library = linked(&[("fill_", "memcpy"), ("plan_ execute_ state", "")]);
+    for (value, is_kept) in [("o%m", false), ("o%b(1)", true)] {
+        let source = format!(
+            "program t\nuse mpi\nimplicit none\ntype s\n  integer :: m\n  integer, allocatable :: b(:)\nend type\ntype(s) :: o\n\
+             integer :: ierr, i\ncall mpi_init(ierr)\nallocate(o%b(5))\no%m = 1\ncall pass(o%b)\n\
+             do i = 1, {value}\n  call mpi_barrier(mpi_comm_world, ierr)\nend do\ncall mpi_finalize(ierr)\nend program\n\
+             subroutine pass(x)\ninteger :: x(5)\ncall fill(x)\nend subroutine\n"
+        );
+        let analysed = analyse_with(&source, &referring(&source, &library));
+        assert_eq!(analysed.kept().contains(&21), is_kept, "{value}");
+    }
+    let types =
+        "type t\n  integer, allocatable :: b(:), c(:)\n  integer :: m\nend type\ntype(t) :: o";
+    let used = |value: &str| {
+        format!(
+            "allocate(o%b(5))\no%m = 1\ncall plan(o%b) ! external\ncall move_alloc(o%b, o%c)\n\
+             call execute() ! external\nn = {value}"
+        )
+    };
+    assert_eq!(kept(types, &used("o%m"), &library), NONE);
+    assert_eq!(
+        kept(types, &used("o%c(1)"), &library),
+        ["call plan(o%b)", "call execute()"]
+    );
+}
+
 #[test]
 fn targets_are_known_to_a_library_that_was_passed_them() {
     let calls = "call register(k) ! external\ncall advance() ! external\nn = k";

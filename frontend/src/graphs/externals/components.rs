@@ -94,6 +94,7 @@ impl Candidates {
                 self.unknown = Some(symbol.to_string());
                 self.reads.numbers |= reads.numbers;
                 self.reads.flags |= reads.flags;
+                self.reads.streams |= reads.streams;
             }
         }
     }
@@ -106,6 +107,10 @@ struct ErrorReaders {
     numbers: Option<String>,
     /// The same of floating-point flags.
     flags: Option<String>,
+    /// The same of streams.
+    streams: Option<String>,
+    /// The first chain to code that prints, and may print error numbers.
+    printers: Option<String>,
 }
 
 impl ErrorReaders {
@@ -115,6 +120,9 @@ impl ErrorReaders {
         }
         if reads.flags && self.flags.is_none() {
             self.flags = Some(place());
+        }
+        if reads.streams && self.streams.is_none() {
+            self.streams = Some(place());
         }
     }
 
@@ -126,7 +134,15 @@ impl ErrorReaders {
                 "{reader} may read floating-point flags that it sets"
             ));
         }
-        match &self.numbers {
+        let mut numbers = self.numbers.as_ref();
+        if let Some(reader) = &self.streams {
+            if may.prints {
+                return Some(format!("{reader} may use the streams to which it prints"));
+            }
+            // What is printed may be read.
+            numbers = numbers.or(self.printers.as_ref());
+        }
+        match numbers {
             Some(reader) if may.sets_errors => {
                 Some(format!("{reader} may read error numbers that it sets"))
             }
@@ -566,8 +582,12 @@ impl<'a> Link<'a> {
                 continue;
             }
             if self.of_system.contains(name.as_str()) {
-                if let SystemSymbol::Unlisted(reads) = symbols::system_symbol(name) {
-                    to.add(reads, || place(name));
+                match symbols::system_symbol(name) {
+                    SystemSymbol::Unlisted(reads) => to.add(reads, || place(name)),
+                    SystemSymbol::Listed(may) if may.prints && to.printers.is_none() => {
+                        to.printers = Some(place(name));
+                    }
+                    SystemSymbol::Listed(_) | SystemSymbol::Mpi => {}
                 }
             } else if !self.is_defined(name) {
                 to.add(ErrorReads::ALL, || place(name));

@@ -7,6 +7,10 @@
 //! *Error numbers* (`errno`, `signgam`) and *floating-point flags* are states that listed functions change, and flags are changed by
 //! arithmetic, too. These changes have an effect only if other code reads them. So unlisted names are classified once more: by whether
 //! they may read these states as other code left them.
+//!
+//! *Standard output* is a state that functions which print change. No slice reads it: what a dropped call does not print has an effect only
+//! if other code observes its position or its errors, or makes another file of it. Functions that print to a stream which they are
+//! passed can reach no other file if no code opens one.
 
 /// What code may do that references a symbol of a system library, beside reading and writing what it reaches. The sets of several
 /// symbols are joined.
@@ -20,6 +24,8 @@ pub(crate) struct SymbolUse {
     pub(crate) calls_addresses: bool,
     /// May change error numbers.
     pub(crate) sets_errors: bool,
+    /// Prints to standard output or standard error, or to a stream that other code of the link has opened.
+    pub(crate) prints: bool,
     /// Reads and changes files, clocks and all states of the process: code that the user trusts.
     pub(crate) process: bool,
 }
@@ -31,6 +37,7 @@ impl SymbolUse {
         self.asks_threads |= other.asks_threads;
         self.calls_addresses |= other.calls_addresses;
         self.sets_errors |= other.sets_errors;
+        self.prints |= other.prints;
         self.process |= other.process;
     }
 }
@@ -42,17 +49,21 @@ pub(crate) struct ErrorReads {
     pub(crate) numbers: bool,
     /// Flags of floating-point arithmetic.
     pub(crate) flags: bool,
+    /// Streams: their positions and errors, or which files they are.
+    pub(crate) streams: bool,
 }
 
 impl ErrorReads {
     pub(super) const NONE: ErrorReads = ErrorReads {
         numbers: false,
         flags: false,
+        streams: false,
     };
 
     pub(super) const ALL: ErrorReads = ErrorReads {
         numbers: true,
         flags: true,
+        streams: true,
     };
 }
 
@@ -72,6 +83,7 @@ const NOTHING: SymbolUse = SymbolUse {
     asks_threads: false,
     calls_addresses: false,
     sets_errors: false,
+    prints: false,
     process: false,
 };
 
@@ -81,6 +93,7 @@ pub(crate) const TRUSTED: SymbolUse = SymbolUse {
     asks_threads: true,
     calls_addresses: true,
     sets_errors: true,
+    prints: true,
     process: true,
 };
 
@@ -169,6 +182,12 @@ const ASKS_THREADS: &str = "
     GOMP_parallel_loop_runtime GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_parallel_sections
 ";
 
+/// Print, and change error numbers. Those with a format print error numbers where it demands it (`%m`).
+const PRINTING: &str = "
+    printf vprintf fprintf vfprintf __printf_chk __vprintf_chk __fprintf_chk __vfprintf_chk puts putchar putchar_unlocked putc
+    fputc fputs fwrite fflush _IO_putc fputc_unlocked fwrite_unlocked fputs_unlocked stdout stderr
+";
+
 /// Beginnings of the names of GNU Fortran's library that compute with arrays and characters. They allocate results.
 const GNU_COMPUTING: [&str; 61] = [
     "all_",
@@ -255,13 +274,12 @@ const SILENT: &str = "
     fopen fopen64 fdopen freopen fclose fread fread_unlocked fgets fgetc getc _IO_getc getchar ungetc feof ferror clearerr
     fileno fseek fseeko fseeko64 ftell ftello ftello64 rewind fgetpos fsetpos setbuf setvbuf setlinebuf getline getdelim
     fscanf vfscanf scanf sscanf vsscanf __isoc99_fscanf __isoc99_scanf __isoc99_sscanf __isoc23_fscanf __isoc23_scanf
-    __isoc23_sscanf __uflow __overflow stdin stdout stderr open open64 openat openat64 creat __open_2 __open64_2 read
+    __isoc23_sscanf __uflow __overflow stdin open open64 openat openat64 creat __open_2 __open64_2 read
     __read_chk close lseek lseek64 pread pread64 pwrite pwrite64 write writev fsync fdatasync ftruncate ftruncate64 truncate
     stat lstat fstat stat64 lstat64 fstat64 __xstat __lxstat __fxstat __xstat64 __lxstat64 __fxstat64 statfs statvfs access
     mkdir rmdir unlink remove rename opendir readdir readdir64 closedir getcwd chdir realpath readlink symlink link fcntl
     fcntl64 flock lockf dup dup2 mkstemp mkstemp64 mkdtemp tmpfile tmpfile64 tmpnam tempnam popen pclose pipe system fork vfork
-    execl execlp execv execvp execve waitpid wait isatty umask chmod fflush puts putchar putchar_unlocked putc fputc fputs
-    fwrite _IO_putc fputc_unlocked fwrite_unlocked fputs_unlocked __fread_chk __fgets_chk
+    execl execlp execv execvp execve waitpid wait isatty umask chmod __fread_chk __fgets_chk
     localtime localtime_r gmtime gmtime_r mktime ctime ctime_r asctime strftime tzset ftime usleep sleep nanosleep
     clock_nanosleep alarm setitimer getitimer signal sigaction raise kill pause
     rand srand random srandom drand48 lrand48 mrand48 jrand48 nrand48 srand48 seed48 lcong48 erand48 initstate setstate
@@ -282,12 +300,22 @@ const SILENT: &str = "
     GOMP_taskwait
 ";
 
-/// The same, but print error numbers where a format demands it (`%m`).
-const PRINTING: &str = "
-    printf vprintf fprintf vfprintf sprintf snprintf vsprintf vsnprintf asprintf vasprintf dprintf vdprintf __printf_chk
-    __vprintf_chk __fprintf_chk __vfprintf_chk __sprintf_chk __snprintf_chk __vsprintf_chk __vsnprintf_chk __asprintf_chk
-    __vasprintf_chk __dprintf_chk syslog
+/// The same, but write error numbers to memory or files where a format demands it (`%m`).
+const FORMATTING: &str = "
+    sprintf snprintf vsprintf vsnprintf asprintf vasprintf dprintf vdprintf __sprintf_chk __snprintf_chk __vsprintf_chk
+    __vsnprintf_chk __asprintf_chk __vasprintf_chk __dprintf_chk syslog
 ";
+
+/// Silent functions that open streams, make another file or buffer of one, or depend on what was printed. A child process inherits
+/// streams.
+const OF_STREAMS: &str = "
+    fopen fopen64 fdopen freopen fclose popen pclose tmpfile tmpfile64 fileno fseek fseeko fseeko64 ftell ftello ftello64 rewind
+    fgetpos fsetpos feof ferror clearerr setbuf setvbuf close lseek lseek64 dup dup2 fcntl fcntl64 ftruncate ftruncate64 fstat fstat64 __fxstat
+    __fxstat64 fork vfork execl execlp execv execvp execve system
+";
+
+/// Beginnings of names of the C++ library's output streams, which share positions with those of C. They may be asked for these.
+const STREAMS_OF_CXX: [&str; 3] = ["_ZNSo", "_ZSt4c", "_ZSt5wc"];
 
 /// Beginnings of names of GNU Fortran's and the C++ library that are silent, too: input, output, ends of the run.
 const SILENT_BEGINNINGS: [&str; 22] = [
@@ -384,22 +412,30 @@ pub(crate) fn system_symbol(symbol: &str) -> SystemSymbol {
     found.clock = is_in(CLOCKS);
     found.asks_threads = is_in(ASKS_THREADS);
     found.calls_addresses = is_in(CALLING);
+    found.prints = is_in(PRINTING);
     found.sets_errors = is_in(ALLOCATING)
         || is_mathematics(symbol)
         || is_gnu_computing(symbol)
         || begins(&CXX_COMPUTING)
         || found.clock
+        || found.prints
         || found.calls_addresses;
     if found != NOTHING || is_in(COMPUTING) {
         return SystemSymbol::Listed(found);
     }
     if is_in(SILENT) || begins(&SILENT_BEGINNINGS) {
-        return SystemSymbol::Unlisted(ErrorReads::NONE);
+        return SystemSymbol::Unlisted(ErrorReads {
+            streams: is_in(OF_STREAMS) || begins(&STREAMS_OF_CXX),
+            ..ErrorReads::NONE
+        });
     }
-    SystemSymbol::Unlisted(ErrorReads {
-        numbers: true,
-        flags: !is_in(PRINTING),
-    })
+    if is_in(FORMATTING) {
+        return SystemSymbol::Unlisted(ErrorReads {
+            numbers: true,
+            ..ErrorReads::NONE
+        });
+    }
+    SystemSymbol::Unlisted(ErrorReads::ALL)
 }
 
 /// A function of the mathematics library, in any of its types and under the names that compilers give its variants.

@@ -12,7 +12,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// Names that the system's libraries define here.
 const OF_SYSTEM: &str = "
-    memcpy malloc qsort wordexp sqrt lgamma strtol clock_gettime fopen fwrite printf puts exit rand getenv setenv __errno_location
+    memcpy malloc qsort wordexp sqrt lgamma strtol clock_gettime fopen fwrite printf sprintf puts ftell setvbuf _ZSt4cout stdout exit rand getenv setenv __errno_location
     feraiseexcept fetestexcept signgam localtime alarm pause signal write mmap pthread_setspecific __tls_get_addr perror
     _gfortran_exit_i4 omp_set_num_threads GOMP_parallel dlopen dladdr dl_iterate_phdr socket usleep
     _ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKc
@@ -121,7 +121,7 @@ fn code_that_reaches_no_mpi_is_known_by_its_symbols() {
 fn unlisted_functions_make_code_unknown() {
     for name in [
         "fopen",
-        "printf",
+        "sprintf",
         "write",
         "exit",
         "rand",
@@ -171,9 +171,13 @@ fn error_numbers_and_flags_matter_to_their_readers() {
     for silent in ["fopen", "mpi_send_", "grid_", "exit", "alarm"] {
         assert_eq!(beside("allocate", silent), "nothing", "{silent}");
     }
-    let numbers = "libb.o → printf may read error numbers that it sets";
-    assert_eq!(beside("allocate", "printf"), numbers);
-    assert_eq!(beside("fill", "printf"), "nothing");
+    let numbers = "libb.o → sprintf may read error numbers that it sets";
+    assert_eq!(beside("allocate", "sprintf"), numbers);
+    assert_eq!(beside("fill", "sprintf"), "nothing");
+    // What is printed to standard output is not read, but a file may be.
+    assert_eq!(beside("allocate", "printf"), "nothing");
+    let printed = "libb.o → printf may read error numbers that it sets";
+    assert_eq!(beside("allocate", "printf fopen"), printed);
     for reads in ["fetestexcept", "wordexp", "dlopen", "nowhere"] {
         let flags = format!("libb.o → {reads} may read floating-point flags that it sets");
         assert_eq!(beside("fill", reads), flags);
@@ -194,6 +198,39 @@ fn error_numbers_and_flags_matter_to_their_readers() {
         ("libh5.so", "h_", "perror"),
     ]);
     assert_eq!(concluded(&trusted, &["libh5"], "fill"), "nothing");
+}
+
+/// Standard output is not read, so printing has no effect where no code opens streams or asks for their states.
+#[test]
+fn printing_matters_to_code_that_uses_streams() {
+    let beside = |other: &str| {
+        let linked = link(&[
+            ("liba.a(a.o)", "show_", "printf puts fwrite stdout"),
+            ("libb.o", "b_", other),
+        ]);
+        concluded(&linked, &[], "show")
+    };
+    for harmless in ["memcpy", "malloc", "sprintf", "exit", "mpi_send_"] {
+        let expected = match harmless {
+            "sprintf" => "libb.o → sprintf may read error numbers that it sets",
+            _ => "nothing",
+        };
+        assert_eq!(beside(harmless), expected, "{harmless}");
+    }
+    for name in ["fopen", "ftell", "setvbuf", "_ZSt4cout"] {
+        let expected = format!("libb.o → {name} may use the streams to which it prints");
+        assert_eq!(beside(name), expected);
+    }
+    let own = link(&[("liba.a(a.o)", "show_", "printf fopen")]);
+    assert_eq!(concluded(&own, &[], "show"), "liba.a(a.o) → fopen");
+    // The program may call such a function itself.
+    let mut linked = link(&[("liba.a(a.o)", "show_", "printf")]);
+    linked.referred = Some(words("show_ fopen").into_iter().collect());
+    let names = program();
+    let both = BTreeMap::from([("show", Sought::Name), ("open", Sought::Label("fopen"))]);
+    let found = Link::new(&linked, &names, &[]).conclude(&both);
+    let unknown = found.procedures["show"].unknown.clone().unwrap();
+    assert_eq!(unknown.chain, "open may use the streams to which it prints");
 }
 
 /// A module without source may have variables that the program reads.
