@@ -830,6 +830,53 @@ program p
   call mpi_finalize(ierr)
 end program
 ";
+        with_foundation(source, |foundation| {
+            let Foundation {
+                model, file_order, ..
+            } = foundation;
+            let procedure = |name| model.program.find(name).expect("it is in the source");
+            let (free, finish) = (procedure("free"), procedure("finish"));
+            assert!(!model.calls.callees[free.0 as usize].contains(&finish));
+            assert!(model.effects.summaries.callees(free).contains(&finish));
+            let is_write = |id: &StatementId| match &model.program.statement(*id).kind {
+                StatementKind::InputOutput(io) => io.operation == IoOperation::Write,
+                _ => false,
+            };
+            let write = model.outline.all().find(is_write).expect("there is one");
+            // The barrier may have been passed or not: not every DEALLOCATE is one of an object that exists.
+            let before = file_order.synchronisations_before(write)[0];
+            assert_eq!((before.clean | before.mixed) & 0b11, 0b11);
+        });
+    }
+
+    /// Each of these calls may read and write every variable that was passed to any of them. Listed at each call, MOM6 needed more
+    /// than 8 GB.
+    #[test]
+    fn effects_of_calls_without_source_grow_with_the_program() {
+        let listed = |procedures: usize| {
+            let mut source = String::new();
+            for number in 0..procedures {
+                source += &format!(
+                    "subroutine s{number}()\ninteger :: v(3), i\ncall outside(v)\ncall outside(i)\nend subroutine\n"
+                );
+            }
+            let mut listed = 0;
+            with_foundation(&(source + "end\n"), |foundation| {
+                for id in foundation.model.outline.all() {
+                    let effects = foundation.model.effects.of_statement(id);
+                    listed += effects.uses.len() + effects.definitions.len();
+                }
+                for writers in &foundation.model.writers {
+                    listed += writers.len();
+                }
+            });
+            listed
+        };
+        assert!(listed(10) > 0);
+        assert_eq!(listed(100), 10 * listed(10));
+    }
+
+    fn with_foundation(source: &str, check: impl FnOnce(&Foundation)) {
         let mut sources = Sources::default();
         sources.add("t.f90", source.as_bytes());
         let options = Options::default();
@@ -841,21 +888,7 @@ end program
             options: &options,
             ambiguous: BTreeSet::new(),
         };
-        let Foundation {
-            model, file_order, ..
-        } = inputs.foundation(true);
-        let procedure = |name| lowered.program.find(name).expect("it is in the source");
-        let (free, finish) = (procedure("free"), procedure("finish"));
-        assert!(!model.calls.callees[free.0 as usize].contains(&finish));
-        assert!(model.effects.summaries.callees(free).contains(&finish));
-        let is_write = |id: &StatementId| match &lowered.program.statement(*id).kind {
-            StatementKind::InputOutput(io) => io.operation == IoOperation::Write,
-            _ => false,
-        };
-        let write = model.outline.all().find(is_write).expect("there is one");
-        // The barrier may have been passed or not: not every DEALLOCATE is one of an object that exists.
-        let before = file_order.synchronisations_before(write)[0];
-        assert_eq!((before.clean | before.mixed) & 0b11, 0b11);
+        check(&inputs.foundation(true));
     }
 
     /// Reaching definitions of scalars remove statements from the slice, and add none.

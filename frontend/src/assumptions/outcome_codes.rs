@@ -76,6 +76,9 @@ impl Search<'_, '_> {
                 return false;
             }
         }
+        if self.model.is_kept(place) {
+            return false;
+        }
         let writers = &self.model.writers[place.index()];
         writers
             .iter()

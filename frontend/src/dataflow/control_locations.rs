@@ -75,6 +75,12 @@ impl<'a> ControlLocations<'a> {
             more.extend(self.results(id));
         }
         let mut grown = false;
+        // A procedure without source may compute what it writes from all that it reads.
+        let kept = self.model.locations.kept_by_any();
+        if effects.touches_globals && self.locations.overlaps(kept) {
+            grown |= self.locations.union(kept);
+            more.extend(&effects.uses);
+        }
         for location in more {
             grown |= self.locations.insert(location);
         }
@@ -185,7 +191,7 @@ pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
         }
     }
     if touches_globals {
-        read.union(&model.effects.globals);
+        read.union(&model.effects.within_reach);
     }
     read
 }

@@ -368,11 +368,13 @@ fn relevant(
         found.insert(location.index());
     }
     let mut assigned: Vec<(LocationId, &[LocationId])> = Vec::new();
+    let mut touches_kept = false;
     for id in model.outline.all() {
         if !kept[id.0 as usize] {
             continue;
         }
         let effects = control.effects(model, id);
+        touches_kept |= effects.touches_globals;
         for (class, location) in &effects.sends {
             if needed.reads_sent(*class) {
                 found.insert(location.index());
@@ -393,6 +395,11 @@ fn relevant(
                     found.insert(location.index());
                 }
             }
+        }
+    }
+    if touches_kept {
+        for location in model.locations.kept_by_any().iter() {
+            found.insert(location.index());
         }
     }
     // No statement shows that these are read.

@@ -165,7 +165,7 @@ impl RankVarying<'_> {
             }
         }
         if effects.touches_globals && !std::mem::replace(&mut self.globals_vary, true) {
-            for location in model.effects.globals.iter() {
+            for location in model.effects.within_reach.iter() {
                 grown |= self.all.insert(location.index());
             }
         }

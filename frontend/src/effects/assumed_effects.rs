@@ -70,6 +70,7 @@ pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> State
     } = model;
     let mut gather = EffectCollector {
         program,
+        procedure: program.statement(id).procedure,
         graph: calls,
         locations,
         collectives: &model.effects.collectives,

@@ -256,7 +256,7 @@ impl Flow<'_> {
         // One statement that may write everything global is as good as a thousand.
         if effects.touches_globals && !std::mem::replace(&mut self.has_globals, true) {
             self.locations
-                .globals()
+                .within_reach()
                 .iter()
                 .for_each(|place| self.stored[place.index()] |= UNKNOWN);
         }

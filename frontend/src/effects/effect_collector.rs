@@ -13,8 +13,8 @@ use crate::ir::reallocation_on_assignment::may_allocate;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{
-    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, PassedAs, Program, StatementId,
-    StatementKind, Type, VariableId,
+    Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, PassedAs, ProcedureId, Program,
+    StatementId, StatementKind, Type, VariableId,
 };
 use crate::memory::address_taken;
 use crate::memory::files::Unit;
@@ -25,6 +25,8 @@ use std::collections::BTreeSet;
 /// Collects the effects of one statement.
 pub(crate) struct EffectCollector<'a> {
     pub(crate) program: &'a Program,
+    /// Whose statement it is.
+    pub(crate) procedure: ProcedureId,
     pub(crate) graph: &'a CallGraph,
     pub(crate) locations: &'a Locations,
     pub(crate) collectives: &'a Collectives,
@@ -482,7 +484,7 @@ impl EffectCollector<'_> {
         if effects.objects {
             shared.push(self.locations.library_objects());
             // An object may contain the address of what any code was passed, and so may an argument.
-            kept.extend(self.locations.kept_by_any());
+            kept.extend(self.locations.kept_by_any().iter());
         }
         shared.extend(kept);
         self.out.uses.extend(&shared);
@@ -532,10 +534,11 @@ impl EffectCollector<'_> {
     }
 
     /// A procedure without source: reads and writes its arguments, everything global, and what other code may have passed it the
-    /// addresses of.
+    /// addresses of. A list of all that for each call would take calls × places, so one set stands for it; only variables of the
+    /// calling procedure are listed, since reaching definitions need a definition of these for each call.
     fn unknown(&mut self, call: &Call) {
         self.arguments(call, true, false);
-        let kept: Vec<LocationId> = self.locations.kept_by_any().iter().copied().collect();
+        let kept = self.locations.kept_private(self.procedure).to_vec();
         self.out.uses.extend(&kept);
         self.define_files(kept);
         self.out.touches_globals = true;

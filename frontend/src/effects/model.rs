@@ -4,7 +4,7 @@
 use crate::effects::aliased_dummies;
 use crate::effects::message_class::MessageClass;
 use crate::effects::program_effects::Effects;
-use crate::effects::statement_effects::{Definition, Via};
+use crate::effects::statement_effects::{Definition, IndirectEffect, Via};
 use crate::expressions::own_costs::OwnCosts;
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::bit_set::BitSet;
@@ -92,6 +92,18 @@ impl<'a> Model<'a> {
             vec![false; 2 * model.locations.count()]
         };
         model
+    }
+
+    /// Whether any statement writes a place, or code without source that has kept its address.
+    pub(crate) fn is_written(&self, location: LocationId) -> bool {
+        !self.writers[location.index()].is_empty() || self.is_kept(location)
+    }
+
+    /// Whether code without source that the program calls may have kept the address of a place: each such call may read and write
+    /// it.
+    pub(crate) fn is_kept(&self, location: LocationId) -> bool {
+        let calls = self.effects.callers(IndirectEffect::WithoutSource);
+        !calls.is_empty() && self.locations.kept_by_any().contains(location)
     }
 
     /// The innermost places of what a function answers; none of a subroutine.

@@ -31,10 +31,9 @@ pub(crate) struct Effects {
     written_anywhere: Vec<LocationSet>,
     /// The procedures that write each place so; index = location.
     writing: Vec<Vec<ProcedureId>>,
-    /// The statements that may do anything to everything global, and what that is.
+    /// The statements that may read and write everything within reach of code without source, and what that is.
     touching: Vec<StatementId>,
-    /// All COMMON and module variables, and their existence.
-    pub(crate) globals: LocationSet,
+    pub(crate) within_reach: LocationSet,
     /// Which collectives can be distinguished.
     pub(crate) collectives: Collectives,
     /// What ends with each procedure.
@@ -60,6 +59,7 @@ impl Effects {
                 let out = StatementEffects::default();
                 let mut gather = EffectCollector {
                     program,
+                    procedure: program.statement(id).procedure,
                     graph,
                     locations,
                     collectives,
@@ -121,7 +121,7 @@ impl Effects {
                 .all()
                 .filter(|id| statements[id.0 as usize].touches_globals)
                 .collect(),
-            globals: locations.globals(),
+            within_reach: locations.within_reach(),
             writes_array: Vec::new(),
             collectives,
             finalized,
@@ -158,7 +158,7 @@ impl Effects {
             written.union(&self.written_anywhere[call.target.0 as usize]);
         }
         if statement.touches_globals {
-            written.union(&self.globals);
+            written.union(&self.within_reach);
         }
     }
 
@@ -178,7 +178,7 @@ impl Effects {
         location: LocationId,
     ) -> impl Iterator<Item = IndirectEffect> + '_ {
         let mut touching = None;
-        if self.globals.contains(location) {
+        if self.within_reach.contains(location) {
             touching = Some(IndirectEffect::WithoutSource);
         }
         let writing = self.writing[location.index()].iter();
@@ -221,7 +221,7 @@ impl Effects {
             .iter()
             .map(|set| set.overlaps(&arrays))
             .collect();
-        let globals = self.globals.overlaps(&arrays);
+        let arrays_in_reach = self.within_reach.overlaps(&arrays);
         let writes_array = |statement: &StatementEffects| {
             statement
                 .definitions
@@ -231,7 +231,7 @@ impl Effects {
                     .calls
                     .iter()
                     .any(|call| of_procedure[call.target.0 as usize])
-                || (statement.touches_globals && globals)
+                || (statement.touches_globals && arrays_in_reach)
         };
         self.writes_array = self.statements.iter().map(writes_array).collect();
     }

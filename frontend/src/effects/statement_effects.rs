@@ -27,7 +27,7 @@ pub(crate) struct StatementEffects {
     pub(crate) sends: Vec<(MessageClass, LocationId)>,
     /// The messages of the MPI call that it is.
     pub(crate) class: MessageClass,
-    /// Whether it calls a procedure without source, which may read and write everything global.
+    /// Whether it calls a procedure without source, which may read and write all of [`Locations::within_reach`].
     pub(crate) touches_globals: bool,
 }
 

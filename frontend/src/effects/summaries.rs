@@ -57,13 +57,13 @@ impl Summaries {
             frames,
             callees: Vec::new(),
         };
-        let globals = locations.globals();
+        let within_reach = locations.within_reach();
         for &procedure in &graph.bottom_up {
             summaries.add_own(
                 procedure,
                 outline.of_procedure(procedure),
                 statements,
-                &globals,
+                &within_reach,
             );
         }
         let callees: Vec<BTreeSet<ProcedureId>> = outline
@@ -132,7 +132,7 @@ impl Summaries {
         procedure: ProcedureId,
         ids: &[StatementId],
         statements: &[StatementEffects],
-        globals: &LocationSet,
+        within_reach: &LocationSet,
     ) {
         let mut own = Summary::default();
         let mut touches_globals = false;
@@ -150,8 +150,8 @@ impl Summaries {
             touches_globals |= statement.touches_globals;
         }
         if touches_globals {
-            own.reads.union(globals);
-            own.writes.union(globals);
+            own.reads.union(within_reach);
+            own.writes.union(within_reach);
         }
         self.add(procedure, &own);
     }

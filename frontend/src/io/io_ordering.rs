@@ -418,6 +418,9 @@ pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) ->
     let Some(place) = model.locations.of_variable(*variable).filter(|_| depth > 0) else {
         return false;
     };
+    if model.is_kept(place) {
+        return false;
+    }
     let writers = &model.writers[place.index()];
     if let Storage::Dummy(position) = model.program.variable(*variable).storage
         && let Some(owner) = model.program.variable(*variable).owner

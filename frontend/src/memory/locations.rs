@@ -59,7 +59,9 @@ pub(crate) struct Locations {
     /// Innermost locations of variables whose addresses procedures without source may have kept; index = component of linked code.
     kept_by_component: Vec<BTreeSet<LocationId>>,
     /// The same of any code without source.
-    kept_by_any: BTreeSet<LocationId>,
+    kept_by_any: LocationSet,
+    /// Those of them that only one procedure mentions, by that procedure.
+    kept_private: BTreeMap<ProcedureId, Vec<LocationId>>,
     /// Innermost locations that code without source reaches from the address of a variable or allocated component, of those that it is
     /// passed.
     around: BTreeMap<LocationId, BTreeSet<LocationId>>,
@@ -82,7 +84,8 @@ impl Locations {
             first_file: 0,
             addressed: Vec::new(),
             kept_by_component: Vec::new(),
-            kept_by_any: BTreeSet::new(),
+            kept_by_any: LocationSet::default(),
+            kept_private: BTreeMap::new(),
             around: BTreeMap::new(),
             foreign_pointers: BTreeSet::new(),
             same_shape_arrays: SameShapeArrays::of(program, order),
@@ -200,8 +203,13 @@ impl Locations {
     }
 
     /// The same of any code without source: an object of one library may be passed to another.
-    pub(crate) fn kept_by_any(&self) -> &BTreeSet<LocationId> {
+    pub(crate) fn kept_by_any(&self) -> &LocationSet {
         &self.kept_by_any
+    }
+
+    /// Those of them that only one procedure mentions, and that are scalars: reaching definitions may follow these.
+    pub(crate) fn kept_private(&self, procedure: ProcedureId) -> &[LocationId] {
+        self.kept_private.get(&procedure).map_or(&[], Vec::as_slice)
     }
 
     /// Innermost locations that code without source reaches from the address of a place: all of the variable of which that is a
@@ -269,11 +277,24 @@ impl Locations {
                 around.entry(from).or_default().extend(places);
             }
         }
-        self.kept_by_any = by_any;
+        self.kept_by_any = by_any.into_iter().collect();
+        self.find_kept_private(program);
         self.kept_by_component = by_component;
         self.around = around;
         self.foreign_pointers =
             foreign_pointers::variables(program, order, calls, &self.of_variable);
+    }
+
+    fn find_kept_private(&mut self, program: &Program) {
+        for (variable, place) in program.variables.iter().zip(&self.of_variable) {
+            let (Some(owner), Some(place)) = (variable.owner, *place) else {
+                continue;
+            };
+            let known = self.get(place);
+            if known.is_private && !known.is_array && self.kept_by_any.contains(place) {
+                self.kept_private.entry(owner).or_default().push(place);
+            }
+        }
     }
 
     /// Whether a variable may point where code without source has let it.
@@ -283,7 +304,7 @@ impl Locations {
 
     /// What such a variable may point at.
     pub(crate) fn foreign_targets(&self) -> Vec<LocationId> {
-        let mut found: Vec<LocationId> = self.kept_by_any.iter().copied().collect();
+        let mut found: Vec<LocationId> = self.kept_by_any.iter().collect();
         found.push(self.library_objects());
         for component in 0..self.kept_by_component.len() {
             found.push(self.library_state(component));
@@ -305,6 +326,14 @@ impl Locations {
     /// Values and existences of all COMMON and module variables, and files.
     pub(crate) fn globals(&self) -> LocationSet {
         self.all().filter(|&id| self.get(id).is_global).collect()
+    }
+
+    /// What a procedure without source reaches beside its arguments: everything global, and what addresses that any of them may have
+    /// kept lead to.
+    pub(crate) fn within_reach(&self) -> LocationSet {
+        let mut all = self.globals();
+        all.union(&self.kept_by_any);
+        all
     }
 
     /// All places, values first, then existences.

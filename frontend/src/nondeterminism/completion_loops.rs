@@ -289,7 +289,11 @@ pub(crate) fn tests_same_request(readers: &Readers, completion_loop: &Completion
     let mut statements = inside(readers, completion_loop.repeat);
     statements.extend([wait, completion_loop.repeat]);
     for id in statements {
-        for definition in &readers.control.effects(model, id).definitions {
+        let effects = readers.control.effects(model, id);
+        if effects.touches_globals && used.iter().any(|&location| model.is_kept(location)) {
+            return false;
+        }
+        for definition in &effects.definitions {
             let location = definition.location;
             let completes_request = id == wait && requests.contains(&location);
             if used.contains(&location) && !completes_request {

@@ -59,7 +59,7 @@ impl<'a> Readers<'a> {
             read.extend(passed(self.model, call));
         }
         if effects.touches_globals {
-            read.extend(self.model.effects.globals.iter());
+            read.extend(self.model.effects.within_reach.iter());
         }
         read
     }

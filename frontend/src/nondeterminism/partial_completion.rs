@@ -47,8 +47,14 @@ pub(crate) fn decide(readers: &Readers, calls: &[StatementId]) -> bool {
 }
 
 fn reads(readers: &Readers, id: StatementId, handles: &LocationSet) -> bool {
-    let uses = &readers.control.effects(readers.model, id).uses;
-    uses.iter().any(|&location| handles.contains(location))
+    let effects = readers.control.effects(readers.model, id);
+    if effects.touches_globals && handles.overlaps(readers.model.locations.kept_by_any()) {
+        return true;
+    }
+    effects
+        .uses
+        .iter()
+        .any(|&location| handles.contains(location))
 }
 
 /// Whether the slice reads message outputs of another call that waits for the requests that a call leaves pending.

@@ -350,7 +350,7 @@ impl<'a, 'b> Nest<'a, 'b> {
         let is_result = model.program.procedure(owner).result == Some(variable);
         let is_dummy = model.locations.get(place).dummy.is_some();
         // A location that reaching definitions do not follow may be read under another name.
-        if is_dummy || is_result || !model.followed[place.index()] {
+        if is_dummy || is_result || !model.followed[place.index()] || model.is_kept(place) {
             return true;
         }
         let readers = self.readers.get_or_init(|| readers(self.carriers));

@@ -210,7 +210,8 @@ impl<'a> Top<'a, '_> {
             return true;
         };
         let effects = self.carriers.control.effects(model, id);
-        if effects.uses.contains(&count) {
+        let is_kept = effects.touches_globals && model.is_kept(count);
+        if is_kept || effects.uses.contains(&count) {
             return true;
         }
         for call in &effects.calls {

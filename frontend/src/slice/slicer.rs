@@ -58,7 +58,7 @@ pub(crate) struct Slicer<'a> {
     files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
     /// Whose calls all stay.
     callers_kept: BTreeSet<IndirectEffect>,
-    /// Whether everything global is needed.
+    /// Whether everything within reach of code without source is needed.
     globals_needed: bool,
     /// Which messages are needed.
     pub(crate) messages: Needed,
@@ -217,7 +217,7 @@ impl<'a> Slicer<'a> {
     pub(crate) fn computes(&self, location: LocationId, before: StatementId) -> bool {
         let model = self.model;
         if !model.followed[location.index()] {
-            let is_written = !model.writers[location.index()].is_empty();
+            let is_written = model.is_written(location);
             let is_passed = model.locations.get(location).dummy.is_some();
             return self.needed[location.index()] || !(is_written || is_passed);
         }
@@ -498,7 +498,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// A procedure without source may read every global location. An enclosing DO may define some of these as its counter: then other
+    /// A procedure without source may read everything within its reach. An enclosing DO may define some of these as its counter: then other
     /// calls still need them.
     fn need_globals(&mut self, statement: StatementId) {
         self.note(Need::Globals);
@@ -507,8 +507,11 @@ impl<'a> Slicer<'a> {
         }
         let model = self.model;
         self.keep_for(Need::Globals, |slicer| {
-            for location in model.effects.globals.iter() {
-                slicer.need_at(location, statement);
+            for location in model.effects.within_reach.iter() {
+                // Of these, each call in their procedure needs what reaches it, as what it reads itself.
+                if !model.followed[location.index()] {
+                    slicer.need_at(location, statement);
+                }
             }
         });
         // `need_at` leaves out the counter of an enclosing DO, which this statement does not need
@@ -516,7 +519,7 @@ impl<'a> Slicer<'a> {
         self.globals_needed = true;
         for above in model.outline.ancestors(statement) {
             if let Some(counter) = self.counter_of(above)
-                && model.effects.globals.contains(counter)
+                && model.effects.within_reach.contains(counter)
             {
                 self.globals_needed = false;
             }

@@ -132,7 +132,7 @@ impl BlockEntry<'_> {
         } = self.knowledge;
         let index = location.index();
         let known = self.model.locations.get(location);
-        if self.model.writers[index].is_empty() && known.dummy.is_none() {
+        if !self.model.is_written(location) && known.dummy.is_none() {
             return true;
         }
         // The size of an array is a scalar, too.

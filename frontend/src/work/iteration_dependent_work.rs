@@ -220,7 +220,7 @@ struct Iteration<'a> {
     known: BTreeSet<StatementId>,
     /// Locations that vary whatever they depend on.
     changing: BitSet,
-    /// Whether these contain everything global.
+    /// Whether these contain everything within reach of code without source.
     has_globals: bool,
     /// DO variables that are read outside their loops.
     read_beside: BitSet,
@@ -320,10 +320,14 @@ impl<'a> Iteration<'a> {
                 }
             }
         }
-        // A procedure without source may store anything there in each iteration.
-        if effects.touches_globals && !std::mem::replace(&mut self.has_globals, true) {
-            for location in model.effects.globals.iter() {
-                self.changing.insert(location.index());
+        // A procedure without source may store anything there in each iteration, and read it.
+        if effects.touches_globals {
+            let read = self.read_node(id);
+            self.changing.insert(read);
+            if !std::mem::replace(&mut self.has_globals, true) {
+                for location in model.effects.within_reach.iter() {
+                    self.changing.insert(location.index());
+                }
             }
         }
         for call in &effects.calls {

@@ -18,7 +18,7 @@ use crate::dataflow::sorted_edges::{Edge, dependents};
 use crate::effects::message_class::MessageClass;
 use crate::effects::message_levels::Needed;
 use crate::effects::model::Model;
-use crate::effects::statement_effects::Via;
+use crate::effects::statement_effects::{IndirectEffect, Via};
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId};
@@ -38,6 +38,7 @@ pub(crate) fn find(model: &Model, found: &[ProgramElement], base: Base) -> Vec<b
     for id in model.outline.all() {
         flow.add(id);
     }
+    flow.connect_kept();
     // Solved before the blocks: a later statement may pass a payload to an earlier one in a loop.
     let dependent = flow.closure();
     let mut blocks = Vec::new();
@@ -172,6 +173,14 @@ impl Flow<'_> {
                 }
             }
         }
+        // What code without source has kept the addresses of: one node stands for all of it, each of which any such call may read
+        // and write.
+        if effects.touches_globals {
+            let kept = self.kept_node();
+            self.add_operands(read, &[kept]);
+            self.add_operands(kept, &control);
+            self.add_operands(kept, &[read]);
+        }
         for call in &effects.calls {
             let dummies = &model.program.procedure(call.target).dummies;
             for (position, dummy) in dummies.iter().enumerate() {
@@ -226,6 +235,23 @@ impl Flow<'_> {
     /// The node of what a statement reads. The next node is that of the conditions around the statement.
     fn read_node(&self, id: StatementId) -> usize {
         self.node(ProcedureId(0)) + self.model.program.procedures.len() + 2 * id.0 as usize
+    }
+
+    /// The node of what code without source has kept the addresses of, after those of the last statement.
+    fn kept_node(&self) -> usize {
+        self.read_node(StatementId(self.model.program.statements.len() as u32))
+    }
+
+    fn connect_kept(&mut self) {
+        let calls = self.model.effects.callers(IndirectEffect::WithoutSource);
+        if calls.is_empty() {
+            return;
+        }
+        let node = self.kept_node();
+        for location in self.model.locations.kept_by_any().iter() {
+            self.edges.push((location.index(), node));
+            self.edges.push((node, location.index()));
+        }
     }
 
     fn add_operands(&mut self, node: usize, operands: &[usize]) {

@@ -351,8 +351,17 @@ impl<'a> TripCounts<'a> {
                     return true;
                 }
             }
+            if self.model.is_kept(part) && self.calls_without_source(procedure) {
+                return true;
+            }
         }
         false
+    }
+
+    /// Whether a procedure itself calls one without source.
+    fn calls_without_source(&self, procedure: ProcedureId) -> bool {
+        let mut statements = self.model.outline.of_procedure(procedure).iter();
+        statements.any(|&id| self.model.effects.of_statement(id).touches_globals)
     }
 
     /// Counts a statement's factors, of which so many are asked for certain.
