@@ -2,7 +2,7 @@
 //! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
 //! [`crate::effects::summaries`].
 
-use crate::effects::finalizers::FinalizedObjects;
+use crate::effects::finalized_objects::FinalizedObjects;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
 use crate::graphs::assumed_outcomes::Asked;

@@ -5,43 +5,8 @@
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::statement_effects::{Answer, CallEffects};
 use crate::ir::references::{self, Designated};
-use crate::ir::{Expression, ProcedureId, Program, Storage, VariableId};
+use crate::ir::{Expression, ProcedureId};
 use crate::memory::location_id::LocationId;
-
-/// The objects that end with procedures, found once: every call asks for those of its target.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FinalizedObjects {
-    /// Objects of each procedure that have FINAL procedures, with these; index = procedure id. Empty if no type has any.
-    of_procedures: Vec<Vec<(VariableId, Vec<ProcedureId>)>>,
-}
-
-impl FinalizedObjects {
-    pub(crate) fn of(program: &Program) -> Self {
-        let mut found = FinalizedObjects::default();
-        if program.types.iter().all(|one| one.finals.is_empty()) {
-            return found;
-        }
-        found.of_procedures = vec![Vec::new(); program.procedures.len()];
-        for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
-            let ends = match variable.storage {
-                // A BLOCK of the main program has objects that end, too.
-                Storage::Local | Storage::Static => !variable.attributes.pointer,
-                Storage::Dummy(_)
-                | Storage::Common { .. }
-                | Storage::Constant(_)
-                | Storage::Module(_) => false,
-            };
-            let Some(owner) = variable.owner.filter(|_| ends) else {
-                continue;
-            };
-            let finals = program.finals_of(&variable.of_type);
-            if !finals.is_empty() {
-                found.of_procedures[owner.0 as usize].push((id, finals));
-            }
-        }
-        found
-    }
-}
 
 impl EffectCollector<'_> {
     /// The object that an expression is ends, or gets another value.
@@ -67,7 +32,7 @@ impl EffectCollector<'_> {
 
     /// What ends with a call: the procedure's own objects, and what INTENT(OUT) actuals were before.
     pub(crate) fn finalise_around(&mut self, target: ProcedureId, actuals: &[Option<LocationId>]) {
-        if self.finalized.of_procedures.is_empty() {
+        if self.finalized.are_none() {
             return;
         }
         self.finalise_locals(target);
@@ -83,10 +48,7 @@ impl EffectCollector<'_> {
 
     /// What ends with a procedure, or with a construct of it: its objects, of which some are known only inside the construct.
     pub(crate) fn finalise_locals(&mut self, procedure: ProcedureId) {
-        let Some(objects) = self.finalized.of_procedures.get(procedure.0 as usize) else {
-            return;
-        };
-        for (object, finals) in objects {
+        for (object, finals) in self.finalized.of(procedure) {
             self.run_finals(finals.clone(), self.locations.of_variable(*object));
         }
     }

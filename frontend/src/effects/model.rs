@@ -158,6 +158,13 @@ fn followed(model: &Model) -> Vec<bool> {
     for number in model.aliased.iter() {
         followed[number] = false;
     }
+    for location in model.locations.kept_by_any().iter() {
+        // Code without source that has kept the address may be called by a procedure of the program. Its call names no place, so
+        // no definition and no use shows the access.
+        if model.effects.is_written_in_a_called_procedure(location) {
+            followed[location.index()] = false;
+        }
+    }
     followed
 }
 

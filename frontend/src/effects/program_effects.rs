@@ -4,7 +4,7 @@
 use crate::effects::callbacks::{self, Callbacks};
 use crate::effects::datatypes::Datatypes;
 use crate::effects::effect_collector::EffectCollector;
-use crate::effects::finalizers::FinalizedObjects;
+use crate::effects::finalized_objects::FinalizedObjects;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Definition, IndirectEffect, StatementEffects, Via};
 use crate::effects::summaries::Summaries;
@@ -52,7 +52,7 @@ impl Effects {
         graph: &CallGraph,
         locations: &Locations,
     ) -> Self {
-        let finalized = FinalizedObjects::of(program);
+        let finalized = FinalizedObjects::find(program);
         let gathered = |collectives: &Collectives| {
             let mut statements = vec![StatementEffects::default(); program.statements.len()];
             for id in outline.all() {
@@ -185,6 +185,12 @@ impl Effects {
         writing
             .map(|&procedure| IndirectEffect::Procedure(procedure))
             .chain(touching)
+    }
+
+    /// Whether a procedure that the program calls writes a place, wherever it is called from.
+    pub(crate) fn is_written_in_a_called_procedure(&self, location: LocationId) -> bool {
+        let is_called = |procedure: &ProcedureId| !self.callers[procedure.0 as usize].is_empty();
+        self.writing[location.index()].iter().any(is_called)
     }
 
     /// The statements that call some procedure.
