@@ -205,11 +205,17 @@ impl FlowFit {
 
     /// Half a round trip of many.
     fn half_round_trip(&self, bytes: u64) -> f64 {
-        let alone = self.alone(bytes);
+        self.of_many(self.alone(bytes), self.flow(bytes as f64) / 2.0)
+    }
+
+    /// The time of each of many repetitions, of which the first takes `first`. Where links have bursts, they are used up, and each takes at
+    /// least the time of its bytes at the rate of the link.
+    fn of_many(&self, first: f64, at_rate: f64) -> f64 {
         if self.burst > 0.0 {
-            return alone.max(self.flow(bytes as f64) / 2.0);
+            first.max(at_rate)
+        } else {
+            first
         }
-        alone
     }
 
     fn alone(&self, bytes: u64) -> f64 {
@@ -218,14 +224,10 @@ impl FlowFit {
 
     fn exchange(&self, bytes: u64) -> f64 {
         // With both directions busy, one has the share `duplex` of its capacity, so the flow takes 1/duplex
-        // of its time. Each exchange of many takes at least that: both have used up the burst.
+        // of its time.
         let flow = self.flow(bytes as f64) / self.duplex;
         let first = self.alone(bytes) - self.flow(bytes as f64) + flow;
-        if self.burst > 0.0 {
-            first.max(flow)
-        } else {
-            first
-        }
+        self.of_many(first, flow)
     }
 
     fn flood(&self, bytes: u64) -> f64 {
@@ -250,8 +252,8 @@ impl FlowFit {
         let flows = senders * (length + self.header) * self.node_gap;
         let calls = self.call(&self.send, bytes) + self.call(&self.receive, bytes);
         let first = signs + flows + self.latency_of(bytes) + calls;
-        // Many have used up the burst of the receiver's link.
-        (first - self.burst * self.node_gap).max(flows)
+        // Of the first, the receiver's link passes a burst at once.
+        self.of_many(first - self.burst * self.node_gap, flows)
     }
 }
 

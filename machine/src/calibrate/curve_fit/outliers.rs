@@ -113,7 +113,7 @@ fn curve_of(knots: &[Knot], fitted: &[Option<f64>]) -> Vec<CurvePoint> {
 /// The curve must confirm the quicker mode, since a network may be slow by itself: behind a rate limiter, a few
 /// messages pass at once and most wait, and the waiting ones are what a program sees.
 fn bimodal(knots: &[Knot], left_out: &[usize]) -> Vec<usize> {
-    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
+    let ratio = ratio_of_narrow(knots);
     let is_suspect = |at: usize| !knots[at].is_confirmed && has_two_modes(&knots[at], ratio);
     let suspects: Vec<usize> = (0..knots.len()).filter(|&at| is_suspect(at)).collect();
     // Where the clock is too coarse for the quickest repetition, it cannot separate two modes either.
@@ -149,7 +149,7 @@ fn has_two_modes(knot: &Knot, ratio: f64) -> bool {
 /// The lengths that take several times as long as longer ones: a running minimum from the longest to the shortest. The regression needs
 /// a third of the lengths in a row to be right, and many short ones may have been disturbed.
 fn above_longer(knots: &[Knot]) -> Vec<usize> {
-    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
+    let ratio = ratio_of_narrow(knots);
     let mut found = Vec::new();
     // The two smallest times of longer messages: a single one may be wrong itself.
     let (mut least, mut second) = (f64::INFINITY, f64::INFINITY);
@@ -165,6 +165,11 @@ fn above_longer(knots: &[Knot]) -> Vec<usize> {
         }
     }
     found
+}
+
+/// The usual ratio of the lengths whose repetitions spread little.
+fn ratio_of_narrow(knots: &[Knot]) -> f64 {
+    usual_ratio(knots.iter().filter(|knot| !knot.is_wide))
 }
 
 /// The usual ratio of a length's median to its quickest repetition, at most [`FAR_OFF`].
@@ -244,7 +249,7 @@ fn parts_between_falls(knots: &[Knot], picked: &[usize]) -> Vec<Vec<usize>> {
 /// Which of the picked lengths is the last before times really fall.
 fn first_fall(knots: &[Knot], picked: &[usize]) -> Option<usize> {
     let fitted = fitted_values(knots, picked);
-    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
+    let ratio = ratio_of_narrow(knots);
     let is_above = |place: usize| {
         let knot = &knots[picked[place]];
         knot.is_confirmed
