@@ -118,7 +118,7 @@ pub fn estimate_total(
     Ok(under_clock_note(inputs.program, estimate))
 }
 
-/// Mean time of an execution of each variant on each rank that executes it, in picoseconds on the platform.
+/// Mean time of an execution of each variant in the section on each rank that executes it there, in picoseconds on the platform.
 ///
 /// # Errors
 /// See [`EstimateError`].

@@ -17,10 +17,30 @@ pub(super) struct Executions {
 impl Executions {
     /// All that steps execute.
     pub(super) fn of(steps: &Steps) -> Self {
+        Self::of_parts(steps, |list| list)
+    }
+
+    /// What is executed before the section; nothing without a section.
+    pub(super) fn before_section(steps: &Steps) -> Self {
+        Self::of_parts(steps, |list| {
+            let begin = section_mark(list, true).unwrap_or(0);
+            &list[..begin]
+        })
+    }
+
+    /// What is executed before the end of the section; all without a section.
+    pub(super) fn until_section_end(steps: &Steps) -> Self {
+        Self::of_parts(steps, |list| {
+            let end = section_mark(list, false).unwrap_or(list.len());
+            &list[..end]
+        })
+    }
+
+    fn of_parts(steps: &Steps, part: impl Fn(&[Step]) -> &[Step]) -> Self {
         let lists = steps
             .lists
             .iter()
-            .map(|list| executions(&list.steps))
+            .map(|list| executions(part(&list.steps)))
             .collect();
         Self {
             lists,
@@ -129,6 +149,20 @@ impl Executing<'_> {
     }
 }
 
+/// Where the section begins or ends, if not in a loop.
+fn section_mark(steps: &[Step], begin: bool) -> Option<usize> {
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        match step {
+            Step::Section { begins } if *begins == begin => return Some(at),
+            Step::Repeat { body, .. } => at += *body as usize,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 /// How often steps execute each variant.
 fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
     let mut found = BTreeMap::new();
@@ -176,6 +210,30 @@ mod tests {
             executions(&steps),
             BTreeMap::from([(1, 16), (2, 6), (3, 1)])
         );
+    }
+
+    #[test]
+    fn executions_are_counted_up_to_marks_outside_of_loops() {
+        let compute = Step::Compute {
+            block: 0,
+            variant: 1,
+            index: 0,
+        };
+        let section = |begins| Step::Section { begins };
+        let steps = [
+            compute,
+            Step::repeat(3, 1),
+            compute,
+            section(true),
+            Step::repeat(5, 1),
+            compute,
+            section(false),
+            compute,
+        ];
+        assert_eq!(section_mark(&steps, true), Some(3));
+        assert_eq!(section_mark(&steps, false), Some(6));
+        assert_eq!(executions(&steps[..3]), BTreeMap::from([(1, 4)]));
+        assert_eq!(executions(&steps[..6]), BTreeMap::from([(1, 9)]));
     }
 
     #[test]

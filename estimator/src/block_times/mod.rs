@@ -243,25 +243,37 @@ pub(crate) fn block_times(
     Ok(table)
 }
 
-/// Mean time of an execution of each variant on each rank, in the unit of the compute data: first and later executions together.
+/// Mean time of an execution of each variant in the section on each rank, in the unit of the compute data. Without a section, all
+/// executions count.
 pub(crate) fn mean_costs(
     steps: &Steps,
     table: &BlockTimesTable,
     speeds: &[f64],
 ) -> BTreeMap<(u32, u32), f64> {
-    let executions = Executions::of(steps);
+    let before = Executions::before_section(steps);
+    let until = Executions::until_section_end(steps);
     let mut costs = BTreeMap::new();
-    for (rank, executed) in executions.by_rank() {
+    for (rank, executed) in until.by_rank() {
         let speed = speeds.get(rank as usize).copied().unwrap_or(1.0);
-        for (&variant, &count) in executed.iter().filter(|&(_, &count)| count > 0) {
+        for (&variant, &end) in executed {
+            let begin = before.count(rank, variant);
+            if begin == end {
+                continue;
+            }
             let time = table.of(rank, variant);
-            let later = count - 1;
-            let factors = match table.time_series(time.time_series) {
-                None => later as f64,
-                Some(time_series) => time_series.sum(later),
+            // The time of the first so many executions.
+            let sum = |count: u64| {
+                let Some(later) = count.checked_sub(1) else {
+                    return 0.0;
+                };
+                let factors = match table.time_series(time.time_series) {
+                    None => later as f64,
+                    Some(time_series) => time_series.sum(later),
+                };
+                time.first.mean + time.warm.mean * factors
             };
-            let sum = time.first.mean + time.warm.mean * factors;
-            costs.insert((rank, variant), sum / count as f64 / speed);
+            let mean = (sum(end) - sum(begin)) / (end - begin) as f64;
+            costs.insert((rank, variant), mean / speed);
         }
     }
     costs
