@@ -6,7 +6,7 @@ use crate::effects::model::Model;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::analysis::SelectionBranch;
 
-use crate::ir::{Expression, StatementId, StatementKind};
+use crate::ir::{CaseValue, Expression, StatementId, StatementKind};
 use base_data::program_data::AssumedOutcome;
 
 /// A selection of two ways, one of which ends the repetition around it.
@@ -112,10 +112,9 @@ pub(crate) fn selector(kind: &StatementKind) -> Option<&Expression> {
 }
 
 /// Whether the cases are types or ranks (SELECT TYPE, SELECT RANK), which have no values.
-pub(crate) fn selects_types(cases: &[(Vec<Expression>, Vec<StatementId>)]) -> bool {
-    let has_none =
-        |values: &[Expression]| matches!(values, [Expression::Other(parts)] if parts.is_empty());
-    cases.iter().any(|(values, _)| has_none(values))
+pub(crate) fn selects_types(cases: &[(Vec<CaseValue>, Vec<StatementId>)]) -> bool {
+    let is_type = |value: &CaseValue| matches!(value, CaseValue::TypeOrRank);
+    cases.iter().any(|(values, _)| values.iter().any(is_type))
 }
 
 /// What is assumed of which clause for a repetition to go on: that the case is not taken that ends it, or to which

@@ -8,7 +8,9 @@ use crate::ir::canonical_text::{callee_name, spell};
 use crate::ir::references;
 use crate::ir::source_map::SourceMap;
 use crate::ir::statement_tree;
-use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{
+    CaseValue, Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId,
+};
 use crate::source::{Form, Sources};
 use base_data::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,11 +212,8 @@ impl<'a> Digests<'a> {
             }
             StatementKind::While { .. } => format!("while {operands}"),
             StatementKind::Select { cases, .. } => {
-                let sizes: Vec<String> = cases
-                    .iter()
-                    .map(|(values, _)| values.len().to_string())
-                    .collect();
-                format!("select {operands} {}", sizes.join(","))
+                let cases: Vec<String> = cases.iter().map(|(values, _)| forms(values)).collect();
+                format!("select {operands} {}", cases.join(","))
             }
             StatementKind::Scoped { .. } => format!("scope {operands}"),
             StatementKind::Goto { labels, .. } => format!("goto {labels:?} {operands}"),
@@ -281,6 +280,19 @@ fn normalise_line(line: &[u8], form: Form, quote: &mut Option<u8>, out: &mut Str
             (None, _) => out.push(byte.to_ascii_lowercase() as char),
         }
     }
+}
+
+/// How many values a case has, and where ranges among them have bounds: what the expressions alone do not show.
+fn forms(values: &[CaseValue]) -> String {
+    let mut text = values.len().to_string();
+    for value in values {
+        if let CaseValue::Range { from, to } = value {
+            text += if from.is_some() { "f" } else { "" };
+            text += ":";
+            text += if to.is_some() { "t" } else { "" };
+        }
+    }
+    text
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@
 //! [`crate::work::statement_range`].
 
 use crate::expressions::count_factors::{Factor, bytes, clamped, index_name};
+use crate::expressions::periodic_iterations;
 use crate::expressions::speculatable;
 use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::sums::{SUM, is_index, sum};
-use crate::ir::{Expression, Operator, Program, StatementId, StatementKind};
+use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
 
 /// The value of a DO variable in an iteration of its loop, in the variable's kind.
 pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression> {
@@ -39,6 +40,37 @@ pub(crate) fn reads_index(expression: &Expression) -> bool {
         .any(|index| !closed.contains(&index.as_str()))
 }
 
+/// Whether a condition is a comparison that holds on one side of a bound only, or several: a sum that leaves out iterations is
+/// then near the whole one. It is not where the condition selects single iterations or every second.
+pub(crate) fn is_of_bounds(condition: &Expression) -> bool {
+    let mut is_of_bounds = true;
+    references::walk(condition, &mut |part| {
+        is_of_bounds &= match part {
+            Expression::Binary { operator, .. } => matches!(
+                operator,
+                Operator::Less
+                    | Operator::LessEqual
+                    | Operator::Greater
+                    | Operator::GreaterEqual
+                    | Operator::And
+                    | Operator::Or
+                    | Operator::Add
+                    | Operator::Subtract
+                    | Operator::Multiply
+            ),
+            Expression::Call { callee, .. } => {
+                matches!(callee, Callee::Intrinsic(name) if ["int", "max", "min"].contains(&name.as_str()))
+            }
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Unary { .. } => true,
+            Expression::Reference { .. } | Expression::Other(_) => false,
+        };
+    });
+    is_of_bounds
+}
+
 fn reads(factor: &Factor, index: &str) -> bool {
     let mut found = false;
     for expression in factor.expressions() {
@@ -50,8 +82,12 @@ fn reads(factor: &Factor, index: &str) -> bool {
 }
 
 /// Factors of which none reads the index of a loop: those that do are summed over that loop. Loops that nothing reads are gone. With how
-/// many of them, from the first, are among the first `asked` ones.
-pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Vec<Factor>, usize) {
+/// many of them, from the first, are among the first `asked` ones. `None` if a sum of some iterations would say nothing of all.
+pub(crate) fn closed(
+    program: &Program,
+    factors: &[Factor],
+    asked: usize,
+) -> Option<(Vec<Factor>, usize)> {
     let is_all = asked >= factors.len();
     let mut kept: Vec<(Factor, bool)> = factors
         .iter()
@@ -63,13 +99,31 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         .iter()
         .rposition(|(factor, _)| matches!(factor, Factor::Loop(_)))
     {
-        let inside = kept.split_off(last + 1);
-        let Some((Factor::Loop(control), _)) = kept.pop() else {
+        let mut inside = kept.split_off(last + 1);
+        let Some((Factor::Loop(mut control), _)) = kept.pop() else {
             break;
         };
+        let selects = |(factor, _): &(Factor, bool)| match factor {
+            Factor::If(condition) => periodic_iterations::selected(program, &control, condition),
+            Factor::Count(_) | Factor::Loop(_) => None,
+        };
+        if let Some((at, (selected, trips))) = inside
+            .iter()
+            .enumerate()
+            .find_map(|(at, factor)| Some((at, selects(factor)?)))
+            && let Some((Factor::Count(all), _)) = kept.last_mut()
+        {
+            *all = trips;
+            control = selected;
+            inside.remove(at);
+        }
         let (summed, others): (Vec<_>, Vec<_>) = inside
             .into_iter()
             .partition(|(factor, _)| reads(factor, &control.index));
+        let is_unlike = |(factor, _): &(Factor, bool)| matches!(factor, Factor::If(condition) if !is_of_bounds(condition));
+        if summed.iter().any(is_unlike) {
+            return None;
+        }
         // A sum takes the place of its loop's trip count, which it contains. Factors that do not
         // read the index are multiplied with it as before.
         if !summed.is_empty()
@@ -92,5 +146,6 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         true => usize::MAX,
         false => kept.iter().take_while(|(_, is_asked)| *is_asked).count(),
     };
-    (kept.into_iter().map(|(factor, _)| factor).collect(), asked)
+    let factors = kept.into_iter().map(|(factor, _)| factor).collect();
+    Some((factors, asked))
 }

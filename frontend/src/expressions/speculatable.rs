@@ -59,6 +59,9 @@ fn is_mpi_constant(callee: &Callee) -> bool {
     mpi_constant_functions().any(|function| function == name)
 }
 
+/// Size of an integer of the default kind.
+const DEFAULT_BYTES: u8 = 4;
+
 /// Intrinsic functions that are defined for all arguments.
 const TOTAL_INTRINSICS: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
 
@@ -236,8 +239,24 @@ fn remainder_arguments(expression: &Expression) -> Option<&[Expression; 2]> {
     arguments[..].try_into().ok()
 }
 
-/// Whether a divisor has the form that [`safe_divisor`] builds.
+/// The divisor without what [`safe_divisor`] adds.
+pub(crate) fn unguarded_divisor<'e>(program: &Program, divisor: &'e Expression) -> &'e Expression {
+    match divisor {
+        Expression::Binary { left, .. } if is_safe_divisor(program, divisor) => left,
+        _ => divisor,
+    }
+}
+
+/// Whether a divisor has the form that [`safe_divisor`] builds, or is at least 1.
 fn is_safe_divisor(program: &Program, divisor: &Expression) -> bool {
+    if let Expression::Call {
+        callee: Callee::Intrinsic(name),
+        arguments,
+    } = divisor
+        && let [Expression::Literal(least), _] = &arguments[..]
+    {
+        return name == "max" && least == "1_8";
+    }
     let Expression::Binary {
         operator: Operator::Add,
         left,
@@ -411,7 +430,7 @@ impl Context<'_> {
     /// is a default integer.
     fn is_default_integer(&self, divisor: &Expression) -> bool {
         for id in references::variables(divisor) {
-            if self.program.variable(id).of_type != Type::Integer(4) {
+            if self.program.variable(id).of_type != Type::Integer(DEFAULT_BYTES) {
                 return false;
             }
         }
@@ -479,8 +498,12 @@ fn intrinsic_type(
             is_integer(program, number).then_some(ScalarType::Integer)
         }
         [number, divisor] if name == "mod" || name == "modulo" => {
-            // The guard of a divisor is of the default kind, and both arguments must be of one.
-            constant_values::constant(program, divisor)?;
+            // Both arguments must be of one kind (F2018 16.9, MOD), and the guard of a divisor is of the default kind.
+            if constant_values::constant(program, divisor).is_none()
+                && bytes(program, number)? != bytes(program, divisor)?
+            {
+                return None;
+            }
             quotient_type(program, number, divisor)
         }
         _ if array_inquiries::is_guarded(call) => Some(ScalarType::Integer),
@@ -501,6 +524,41 @@ fn intrinsic_type(
             let inquiry = array_inquiries::inquiry(call)?;
             is_speculatable_inquiry(program, &inquiry).then_some(ScalarType::Integer)
         }
+    }
+}
+
+/// Size in bytes of an integer; `None` if it is not known.
+fn bytes(program: &Program, expression: &Expression) -> Option<u8> {
+    let widest = |parts: &[Expression]| {
+        let mut widest = 0;
+        for part in parts {
+            widest = widest.max(bytes(program, part)?);
+        }
+        Some(widest)
+    };
+    match expression {
+        Expression::Integer(_) => Some(DEFAULT_BYTES),
+        Expression::Literal(text) if sums::is_index(text) => Some(8),
+        Expression::Literal(text) => text.split_once('_')?.1.parse().ok(),
+        Expression::Variable(variable) => match program.variable(*variable).of_type {
+            Type::Integer(bytes) => Some(bytes),
+            _ => None,
+        },
+        Expression::Unary { operand, .. } => bytes(program, operand),
+        Expression::Binary { left, right, .. } => {
+            Some(bytes(program, left)?.max(bytes(program, right)?))
+        }
+        Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(DEFAULT_BYTES),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } => match (name.as_str(), &arguments[..]) {
+            ("int", [_, Expression::Integer(bytes)]) => u8::try_from(*bytes).ok(),
+            ("merge", [taken, ..]) => bytes(program, taken),
+            ("mod" | "modulo" | "max" | "min", all) => widest(all),
+            _ => None,
+        },
+        Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,
     }
 }
 

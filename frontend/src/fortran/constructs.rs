@@ -6,7 +6,7 @@ use super::pieces::Sort;
 use super::statements::{Body, Construct, MAX_DEPTH};
 use super::syntax::{At, sort_of};
 use crate::ir::rules::{Rule, holds};
-use crate::ir::{Expression, StatementId, StatementKind};
+use crate::ir::{CaseValue, Expression, StatementId, StatementKind, Subscript};
 use crate::source::Span;
 use crate::source::diagnostics::Severity;
 
@@ -124,17 +124,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The values of a CASE; none for CASE DEFAULT, an unknown one for a type or rank.
-    fn case_values(&mut self, body: &Body, case: At<'a>) -> Vec<Expression> {
+    /// The values of a CASE; none for CASE DEFAULT.
+    fn case_values(&mut self, body: &Body, case: At<'a>) -> Vec<CaseValue> {
         if case.child("default").is_some() {
             return Vec::new();
         }
         let Some(list) = case.child("case_value_range_list") else {
-            return vec![Expression::Other(Vec::new())];
+            return vec![CaseValue::TypeOrRank];
         };
         let mut values = Vec::new();
         for value in list.named() {
-            values.push(self.expression(body.scope, value));
+            values.push(match self.subscript(body.scope, value, 0) {
+                Subscript::Element(value) => CaseValue::One(value),
+                Subscript::Section { lower, upper, .. } => CaseValue::Range {
+                    from: lower,
+                    to: upper,
+                },
+            });
         }
         values
     }

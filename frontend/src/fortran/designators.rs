@@ -118,7 +118,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn subscript(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Subscript {
+    pub(super) fn subscript(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Subscript {
         if !at.is("extent_specifier") {
             return Subscript::Element(self.expression_at(scope, at, depth));
         }

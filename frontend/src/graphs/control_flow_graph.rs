@@ -342,7 +342,7 @@ impl<'a> Builder<'a> {
     fn cases(
         &mut self,
         id: StatementId,
-        cases: &[(Vec<crate::ir::Expression>, Vec<StatementId>)],
+        cases: &[(Vec<crate::ir::CaseValue>, Vec<StatementId>)],
         next: NodeIndex,
     ) {
         let (node, assumed) = (

@@ -2,7 +2,7 @@
 //! elements in `[]`, calls with the kind of who is called.
 
 use crate::ir::{
-    Callee, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program,
+    Callee, CaseValue, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program,
     StatementId, StatementKind, Storage, Subscript, Type, VariableId,
 };
 use std::fmt::Write;
@@ -106,7 +106,9 @@ impl Dump<'_> {
             }
             StatementKind::Select { cases, .. } => {
                 for (values, body) in cases {
-                    self.line(depth, format!("case {}", self.all(values)));
+                    let values: Vec<String> =
+                        values.iter().map(|value| self.case_value(value)).collect();
+                    self.line(depth, format!("case {{{}}}", values.join(", ")));
                     self.list(body, depth + 1);
                 }
             }
@@ -247,6 +249,21 @@ impl Dump<'_> {
             self.all(&reads),
             self.all(&io.writes)
         )
+    }
+
+    fn case_value(&self, value: &CaseValue) -> String {
+        match value {
+            CaseValue::One(value) => self.expression(value),
+            CaseValue::Range { from, to } => {
+                let bound = |bound: &Option<Expression>| {
+                    bound
+                        .as_ref()
+                        .map_or(String::new(), |bound| self.expression(bound))
+                };
+                format!("{}:{}", bound(from), bound(to))
+            }
+            CaseValue::TypeOrRank => "?".into(),
+        }
     }
 
     fn all(&self, list: &[Expression]) -> String {

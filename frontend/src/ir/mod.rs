@@ -376,7 +376,7 @@ pub enum StatementKind {
         /// Selector.
         selector: Expression,
         /// Case values with bodies; DEFAULT has no values.
-        cases: Vec<(Vec<Expression>, Vec<StatementId>)>,
+        cases: Vec<(Vec<CaseValue>, Vec<StatementId>)>,
     },
     /// ASSOCIATE or BLOCK: names that hold inside.
     Scoped {
@@ -519,6 +519,34 @@ pub enum Expression {
     },
     /// Anything else: array constructors, implied DO, structure constructors, complex literals.
     Other(Vec<Expression>),
+}
+
+/// What a case selects.
+#[derive(Clone, Debug)]
+pub enum CaseValue {
+    /// A value.
+    One(Expression),
+    /// All values from one to another, `from:to`; without a bound, all from or to the other.
+    Range {
+        /// The least.
+        from: Option<Expression>,
+        /// The greatest.
+        to: Option<Expression>,
+    },
+    /// A type or rank.
+    TypeOrRank,
+}
+
+impl CaseValue {
+    /// The expressions in it.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let (first, second) = match self {
+            CaseValue::One(value) => (Some(value), None),
+            CaseValue::Range { from, to } => (from.as_ref(), to.as_ref()),
+            CaseValue::TypeOrRank => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
 }
 
 /// A subscript.

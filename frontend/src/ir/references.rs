@@ -270,7 +270,9 @@ pub(crate) fn each_expression<'a>(kind: &'a StatementKind, visit: &mut impl FnMu
         StatementKind::Select { selector, cases } => {
             visit(selector);
             for (values, _) in cases {
-                values.iter().for_each(&mut *visit);
+                for value in values {
+                    value.expressions().for_each(&mut *visit);
+                }
             }
         }
         StatementKind::Scoped { reads, .. } => reads.iter().for_each(visit),

@@ -5,6 +5,7 @@
 
 use crate::dataflow::loop_carried::is_pure;
 use crate::effects::model::Model;
+use crate::expressions::case_conditions;
 use crate::expressions::count_factors::Factor;
 use crate::expressions::loop_sums;
 use crate::expressions::name_visibility;
@@ -306,14 +307,25 @@ impl<'a> StatementRange<'a> {
                 otherwise,
                 ..
             } => {
-                let behind = |list: &[StatementId]| match self.value_behind_list(written, list) {
-                    Some(found) => found,
-                    None => self.value_before(written, id),
-                };
-                let mut joined = behind(otherwise.as_deref().unwrap_or_default())?;
+                let mut joined = self.value_behind_branch(
+                    written,
+                    id,
+                    otherwise.as_deref().unwrap_or_default(),
+                )?;
                 for (condition, body) in branches.iter().rev() {
                     let condition = self.in_loops(condition, id)?;
-                    joined = merged(program, &behind(body)?, &joined, &condition)?;
+                    let inside = self.value_behind_branch(written, id, body)?;
+                    joined = merged(program, &inside, &joined, &condition)?;
+                }
+                Some(joined)
+            }
+            StatementKind::Select { selector, cases } => {
+                let (cases, default) = case_conditions::conditional(program, selector, cases);
+                let mut joined = self.value_behind_branch(written, id, default)?;
+                for case in cases.iter().rev() {
+                    let condition = self.in_loops(case.condition.as_ref()?, id)?;
+                    let inside = self.value_behind_branch(written, id, case.body)?;
+                    joined = merged(program, &inside, &joined, &condition)?;
                 }
                 Some(joined)
             }
@@ -321,7 +333,6 @@ impl<'a> StatementRange<'a> {
             StatementKind::Call { .. }
             | StatementKind::Do { .. }
             | StatementKind::While { .. }
-            | StatementKind::Select { .. }
             | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry
             | StatementKind::Goto { .. }
@@ -334,6 +345,19 @@ impl<'a> StatementRange<'a> {
             | StatementKind::Allocate { .. }
             | StatementKind::Deallocate { .. }
             | StatementKind::Opaque { .. } => None,
+        }
+    }
+
+    /// The value behind one of the branches of a statement.
+    fn value_behind_branch(
+        &self,
+        written: &Written,
+        id: StatementId,
+        branch: &[StatementId],
+    ) -> Option<Expression> {
+        match self.value_behind_list(written, branch) {
+            Some(found) => found,
+            None => self.value_before(written, id),
         }
     }
 

@@ -5,8 +5,10 @@
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::model::Model;
+use crate::expressions::case_conditions;
 use crate::expressions::count_factors::Control;
 use crate::expressions::count_factors::Factor;
+use crate::expressions::loop_sums;
 use crate::expressions::speculatable;
 use crate::expressions::trip_count_factors::{Asked, evaluable};
 use crate::fortran::is_integer;
@@ -18,6 +20,7 @@ use crate::ir::analysis::Extent;
 use crate::ir::implied_loops;
 use crate::ir::iterations::trips;
 use crate::ir::references;
+use crate::ir::sums;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId,
 };
@@ -25,6 +28,7 @@ use crate::memory::array_operations::{self, ArrayOperation};
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use crate::work::statement_range::StatementRange;
 use crate::work::stride_loops;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The total count of one loop.
@@ -37,9 +41,11 @@ pub(crate) struct Count {
     pub(crate) at: StatementId,
     /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
     pub(crate) of_branch: bool,
+    /// Whether it is counted under a condition.
+    pub(crate) is_conditional: bool,
 }
 
-/// A branch of an IF.
+/// A branch of an IF or SELECT CASE.
 struct BranchCount<'a> {
     /// The factors of all counts in the branch; `None` if they are unknown.
     factors: Option<Vec<Factor>>,
@@ -189,22 +195,36 @@ impl<'a> TripCounts<'a> {
     ) {
         for &id in list {
             self.statement(range, id, around, out);
-            if let StatementKind::If {
-                branches,
-                otherwise,
-                ..
-            } = &self.model.program.statement(id).kind
-            {
-                let ways = self.ways(range, id, branches, otherwise.as_deref(), around);
-                let unequal = self.unequal(list, &ways);
-                for (way, is_more) in ways.iter().zip(unequal) {
-                    let mut inside = Counts::default();
-                    self.list(range, way.body, way.factors.as_deref(), &mut inside);
-                    if is_more && !self.is_counted_inside(way, &inside) {
-                        self.count_branch(way, out);
-                    }
-                    out.extend(inside);
+            let ways = match &self.model.program.statement(id).kind {
+                StatementKind::If {
+                    branches,
+                    otherwise,
+                    ..
+                } => {
+                    let conditional = branches
+                        .iter()
+                        .map(|(condition, body)| (Some(Cow::Borrowed(condition)), &body[..]));
+                    let otherwise = otherwise.as_deref().unwrap_or_default();
+                    self.ways(range, id, conditional, otherwise, around)
                 }
+                StatementKind::Select { selector, cases } => {
+                    let (cases, default) =
+                        case_conditions::conditional(self.model.program, selector, cases);
+                    let conditional = cases
+                        .into_iter()
+                        .map(|case| (case.condition.map(Cow::Owned), case.body));
+                    self.ways(range, id, conditional, default, around)
+                }
+                _ => continue,
+            };
+            let unequal = self.unequal(list, &ways);
+            for (way, is_more) in ways.iter().zip(unequal) {
+                let mut inside = Counts::default();
+                self.list(range, way.body, way.factors.as_deref(), &mut inside);
+                if is_more && !self.is_counted_inside(way, &inside) {
+                    self.count_branch(way, out);
+                }
+                out.extend(inside);
             }
         }
     }
@@ -257,12 +277,6 @@ impl<'a> TripCounts<'a> {
                 // The number of iterations has no expression, whatever the body counts.
                 None => out.incomplete = true,
             },
-            StatementKind::Select { cases, .. } => {
-                for (_, body) in cases {
-                    // Which case is taken is not expressed, so counts in a case cannot be.
-                    self.list(range, body, None, out);
-                }
-            }
             StatementKind::Scoped { body, .. } => self.list(range, body, around, out),
             StatementKind::Opaque { .. } => out.incomplete = true,
             StatementKind::InputOutput(io) => {
@@ -270,6 +284,7 @@ impl<'a> TripCounts<'a> {
             }
             // Branches are gone through with the list.
             StatementKind::If { .. }
+            | StatementKind::Select { .. }
             | StatementKind::Assign { .. }
             | StatementKind::Call { .. }
             | StatementKind::PointerAssignment { .. }
@@ -378,33 +393,37 @@ impl<'a> TripCounts<'a> {
             first,
             is_after_exit: range.is_after_exit(at),
         };
+        let is_conditional = factors.is_some_and(has_condition);
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
             Some((factors, asked)) => out.counts.push(Count {
                 factors,
                 asked,
                 at,
                 of_branch: false,
+                is_conditional,
             }),
             None => out.incomplete = true,
         }
     }
 
-    /// The branches of an IF, ELSE last.
-    fn ways(
+    /// The branches of an IF or SELECT CASE, that without a condition last.
+    fn ways<'c>(
         &self,
         range: &StatementRange,
         id: StatementId,
-        branches: &'a [(Expression, Vec<StatementId>)],
-        otherwise: Option<&'a [StatementId]>,
+        conditional: impl Iterator<Item = (Option<Cow<'c, Expression>>, &'a [StatementId])>,
+        otherwise: &'a [StatementId],
         around: Option<&[Factor]>,
     ) -> Vec<BranchCount<'a>> {
         // `around` and the negated conditions before a branch; `None` once one of them is unknown.
         let mut before = around.map(<[Factor]>::to_vec);
         let mut ways = Vec::new();
-        for (condition, body) in branches {
-            let condition = range
-                .at_entry(condition, id)
-                .filter(|condition| speculatable::is_condition(self.model.program, condition));
+        for (condition, body) in conditional {
+            let condition = condition
+                .and_then(|condition| range.in_loops(&condition, id))
+                .and_then(|condition| {
+                    speculatable::speculatable_condition(self.model.program, &condition)
+                });
             let taken = condition.clone().map(Factor::If);
             let factors = extend(before.as_deref(), taken);
             ways.push(BranchCount { factors, body });
@@ -413,7 +432,7 @@ impl<'a> TripCounts<'a> {
         }
         ways.push(BranchCount {
             factors: before,
-            body: otherwise.unwrap_or_default(),
+            body: otherwise,
         });
         ways
     }
@@ -455,16 +474,24 @@ impl<'a> TripCounts<'a> {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else {
             return;
         };
+        let of_conditions = factors
+            .iter()
+            .filter(|factor| matches!(factor, Factor::If(_)))
+            .flat_map(Factor::expressions);
+        let varies = of_conditions.into_iter().any(loop_sums::reads_index);
         let asked = Asked {
             first: 0,
             is_after_exit: false,
         };
         match evaluable(self.model.program, factors, asked) {
+            // A sum over the iterations of a loop would take as long as the loop: no loop in the branch takes longer.
+            Some((factors, _)) if varies && factors.iter().any(has_sum) => out.refused.push(at),
             Some((factors, asked)) => out.counts.push(Count {
                 factors,
                 asked,
                 at,
                 of_branch: true,
+                is_conditional: true,
             }),
             None => out.refused.push(at),
         }
@@ -548,6 +575,7 @@ impl<'a> TripCounts<'a> {
                         Some(Count {
                             factors,
                             asked,
+                            is_conditional: count.is_conditional || has_condition(around),
                             ..count
                         })
                     });
@@ -566,6 +594,15 @@ impl<'a> TripCounts<'a> {
             | Callee::Variable(_) => out.incomplete = true,
         }
     }
+}
+
+fn has_condition(factors: &[Factor]) -> bool {
+    factors.iter().any(|factor| matches!(factor, Factor::If(_)))
+}
+
+fn has_sum(factor: &Factor) -> bool {
+    let mut expressions = factor.expressions().into_iter();
+    expressions.any(sums::has_sum)
 }
 
 fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Factor>> {

@@ -24,11 +24,8 @@ pub(crate) struct WorkTermCoverage {
 impl WorkTermCoverage {
     /// Adds a count that is a term.
     pub(crate) fn add(&mut self, count: &Count) {
-        for factor in &count.factors {
-            if matches!(factor, Factor::If(_)) {
-                self.under_conditions.push(count.at);
-                break;
-            }
+        if count.is_conditional {
+            self.under_conditions.push(count.at);
         }
         self.counts.push(count.clone());
     }

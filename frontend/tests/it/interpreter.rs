@@ -6,8 +6,8 @@ use base_data::block_table::BlockKind;
 use base_data::mpi::{FunctionKind, Role};
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::ir::{
-    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript,
-    Type, VariableId,
+    Callee, CaseValue, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage,
+    Subscript, Type, VariableId,
 };
 use std::collections::BTreeMap;
 
@@ -183,12 +183,9 @@ impl Machine<'_> {
             } => self.repeat(frame, id, *variable, from, to, body),
             StatementKind::Select { selector, cases } => match self.value(frame, selector) {
                 Ok(value) => {
-                    let holds = |case: &&(Vec<Expression>, Vec<StatementId>)| {
-                        case.0.is_empty()
-                            || case
-                                .0
-                                .iter()
-                                .any(|one| matches!(one, Expression::Integer(n) if *n == value))
+                    let is_value = |one: &CaseValue| matches!(one, CaseValue::One(Expression::Integer(n)) if *n == value);
+                    let holds = |case: &&(Vec<CaseValue>, Vec<StatementId>)| {
+                        case.0.is_empty() || case.0.iter().any(is_value)
                     };
                     // DEFAULT is written last.
                     cases

@@ -1,0 +1,72 @@
+! ui: terms
+! Iterations that a condition gives to ranks in turn are counted; of others of which it selects some, only a count of loops inside is
+! worth a sum, and none where the iterations that a sum leaves out may differ.
+program t
+  use mpi
+  integer :: ierr, i, j, n, m, me, np
+  integer(8) :: k, long
+  real :: x(100)
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  n = 4*np + 3
+  m = 3*np
+  long = n
+  read *, x
+  call mpi_barrier(mpi_comm_world, ierr)
+!case 1
+  do i = 1, n !block
+    if (mod(i, np) == me) x(i) = x(i)**3 + sin(x(i))
+  end do
+!case 2
+  do i = 1, n !block
+    if (me == modulo(i - 1 + m, np)) then
+      x(i) = 1
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 3
+  do i = 1, n !block
+    if (mod(i, np) == me) then
+      do j = 1, i
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 4
+  do k = 2, long !block
+    if (mod(k, long) == 0) x(k) = x(k)**3 + sin(x(k))
+  end do
+!case 5
+  do i = 1, n !block
+    if (mod(i, np) == me .or. mod(i, 2) == 0) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 6
+  do i = 1, n !block
+    if (i > m) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 7
+  do i = 1, n !block
+    if (i > m) x(i) = x(i)**3 + sin(x(i))
+  end do
+!case 8
+  do i = 1, n !block
+    if (i == m) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!end case
+  call mpi_finalize(ierr)
+end program
