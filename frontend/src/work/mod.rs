@@ -9,6 +9,7 @@ pub(crate) mod iteration_dependent_loops;
 pub(crate) mod iteration_dependent_work;
 pub(crate) mod message_dependent_work;
 pub(crate) mod parallel_regions;
+pub(crate) mod skipped_iterations;
 pub(crate) mod statement_costs;
 pub(crate) mod statement_range;
 pub(crate) mod stride_loops;

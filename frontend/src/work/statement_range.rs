@@ -22,6 +22,7 @@ use crate::ir::{
 };
 use crate::memory::array_shapes;
 use crate::memory::location_id::LocationId;
+use crate::work::skipped_iterations;
 use crate::work::stride_loops;
 use crate::work::writes::Writes;
 use std::cell::Cell;
@@ -709,7 +710,9 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     match &program.statement(id).kind {
         StatementKind::Goto { .. } => true,
         StatementKind::Exit(_) => !stride_loops::is_end_of_counted(model, id),
-        StatementKind::Cycle(target) => contains_loop_or_call(model, *target),
+        StatementKind::Cycle(target) => {
+            contains_loop_or_call(model, *target) && !skipped_iterations::is_of_rest(model, id)
+        }
         // The last statement of a procedure skips nothing.
         StatementKind::Return => all.last() != Some(&id),
         StatementKind::InputOutput(io) => !io.jumps.is_empty(),

@@ -17,6 +17,7 @@ use crate::graphs::call_graph::{self, Call};
 use crate::graphs::termination;
 use crate::graphs::unconditional_calls;
 use crate::ir::analysis::Extent;
+use crate::ir::expression_builders::binary;
 use crate::ir::implied_loops;
 use crate::ir::iterations::trips;
 use crate::ir::references;
@@ -25,6 +26,7 @@ use crate::ir::{
     Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId,
 };
 use crate::memory::array_operations::{self, ArrayOperation};
+use crate::work::skipped_iterations::SkippedIteration;
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use crate::work::statement_range::StatementRange;
 use crate::work::stride_loops;
@@ -186,16 +188,27 @@ impl<'a> TripCounts<'a> {
     }
 
     /// `around` are the factors of what encloses the list; `None` if they are not known.
-    fn list(
+    fn list<'b>(
         &mut self,
         range: &mut StatementRange,
-        list: &[StatementId],
+        list: &'b [StatementId],
         around: Option<&[Factor]>,
         out: &mut Counts,
-    ) {
-        for &id in list {
+    ) where
+        'a: 'b,
+    {
+        for (position, &id) in list.iter().enumerate() {
             self.statement(range, id, around, out);
+            let mut rest_is_branch = false;
             let ways = match &self.model.program.statement(id).kind {
+                StatementKind::If { .. }
+                    if let Some(skipped) = SkippedIteration::of(self.model, id) =>
+                {
+                    rest_is_branch = true;
+                    let condition = Some(Cow::Borrowed(skipped.condition));
+                    let conditional = std::iter::once((condition, skipped.branch));
+                    self.ways(range, id, conditional, &list[position + 1..], around)
+                }
                 StatementKind::If {
                     branches,
                     otherwise,
@@ -225,6 +238,9 @@ impl<'a> TripCounts<'a> {
                     self.count_branch(way, out);
                 }
                 out.extend(inside);
+            }
+            if rest_is_branch {
+                return;
             }
         }
     }
@@ -407,14 +423,14 @@ impl<'a> TripCounts<'a> {
     }
 
     /// The branches of an IF or SELECT CASE, that without a condition last.
-    fn ways<'c>(
+    fn ways<'b, 'c>(
         &self,
         range: &StatementRange,
         id: StatementId,
-        conditional: impl Iterator<Item = (Option<Cow<'c, Expression>>, &'a [StatementId])>,
-        otherwise: &'a [StatementId],
+        conditional: impl Iterator<Item = (Option<Cow<'c, Expression>>, &'b [StatementId])>,
+        otherwise: &'b [StatementId],
         around: Option<&[Factor]>,
-    ) -> Vec<BranchCount<'a>> {
+    ) -> Vec<BranchCount<'b>> {
         // `around` and the negated conditions before a branch; `None` once one of them is unknown.
         let mut before = around.map(<[Factor]>::to_vec);
         let mut ways = Vec::new();
@@ -609,9 +625,26 @@ fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Facto
     Some([around?, &[factor?]].concat())
 }
 
+/// The opposite of a condition, in few words.
 fn not(condition: Expression) -> Expression {
-    Expression::Unary {
-        operator: Operator::Not,
-        operand: Box::new(condition),
+    match condition {
+        Expression::Binary {
+            operator: Operator::Equal,
+            left,
+            right,
+        } => binary(Operator::NotEqual, *left, *right),
+        Expression::Binary {
+            operator: Operator::NotEqual,
+            left,
+            right,
+        } => binary(Operator::Equal, *left, *right),
+        Expression::Unary {
+            operator: Operator::Not,
+            operand,
+        } => *operand,
+        _ => Expression::Unary {
+            operator: Operator::Not,
+            operand: Box::new(condition),
+        },
     }
 }

@@ -7,6 +7,7 @@ use crate::ir::references;
 use crate::ir::{Expression, Operator, StatementId};
 use crate::memory::evaluation_reads;
 use crate::memory::location_id::LocationId;
+use crate::work::skipped_iterations::SkippedIteration;
 use crate::work::trip_counts::Count;
 use std::collections::BTreeSet;
 
@@ -43,7 +44,12 @@ impl WorkTermCoverage {
 
     /// Whether terms count how often each branch of a statement is taken.
     pub(crate) fn covers(&self, model: &Model, decider: StatementId) -> bool {
-        let is_inside = |at: &StatementId| *at != decider && model.outline.is_within(*at, decider);
+        let skipped = SkippedIteration::of(model, decider);
+        let is_inside = |at: &StatementId| match &skipped {
+            // The rest of the iteration is the branch. Statements are numbered in source order.
+            Some(skipped) => *at > decider && model.outline.is_within(*at, skipped.target),
+            None => *at != decider && model.outline.is_within(*at, decider),
+        };
         self.under_conditions.iter().any(is_inside) && !self.refused.iter().any(is_inside)
     }
 

@@ -67,6 +67,35 @@ program t
       end do
     end if
   end do
+!case 9
+  do i = 1, n !block
+    if (mod(i, np) /= me) cycle
+    x(i) = x(i)**3 + sin(x(i))
+    x(i) = x(i)**2
+  end do
+!case 10
+  do i = 1, n !block
+    x(i) = 0
+    if (modulo(i, np) /= me) cycle
+    do j = 1, i
+      x(j) = x(j) + 1
+    end do
+  end do
+!case 11
+  do i = 1, n !block
+    x(i) = 0
+    if (x(i + 1) > 0) cycle
+    do j = 1, m
+      x(j) = x(j) + 1
+    end do
+  end do
+!case 12
+  outer: do i = 1, n !block
+    do j = 1, m
+      if (j == me) cycle outer
+      x(j) = x(j) + 1
+    end do
+  end do outer
 !end case
   call mpi_finalize(ierr)
 end program
