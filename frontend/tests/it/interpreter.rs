@@ -524,7 +524,13 @@ impl Machine<'_> {
                     Operator::Multiply => fold(left * right),
                     Operator::Less => i64::from(left < right),
                     Operator::Greater => i64::from(left > right),
+                    Operator::LessEqual => i64::from(left <= right),
+                    Operator::GreaterEqual => i64::from(left >= right),
                     Operator::Equal => i64::from(left == right),
+                    Operator::NotEqual => i64::from(left != right),
+                    Operator::And => left & right,
+                    Operator::Or => left | right,
+                    Operator::Divide => left / right,
                     other => panic!("not generated: {other:?}"),
                 })
             }
