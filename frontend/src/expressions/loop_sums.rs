@@ -6,12 +6,12 @@
 //! [`crate::work::statement_range`].
 
 use crate::expressions::count_factors::{Factor, bytes, clamped, index_name};
-use crate::expressions::periodic_iterations;
+use crate::expressions::selected_iterations;
 use crate::expressions::speculatable;
 use crate::ir::expression_builders::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::sums::{SUM, is_index, sum};
-use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind};
+use crate::ir::{Expression, Operator, Program, StatementId, StatementKind};
 
 /// The value of a DO variable in an iteration of its loop, in the variable's kind.
 pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression> {
@@ -40,37 +40,6 @@ pub(crate) fn reads_index(expression: &Expression) -> bool {
         .any(|index| !closed.contains(&index.as_str()))
 }
 
-/// Whether a condition is a comparison that holds on one side of a bound only, or several: a sum that leaves out iterations is
-/// then near the whole one. It is not where the condition selects single iterations or every second.
-pub(crate) fn is_of_bounds(condition: &Expression) -> bool {
-    let mut is_of_bounds = true;
-    references::walk(condition, &mut |part| {
-        is_of_bounds &= match part {
-            Expression::Binary { operator, .. } => matches!(
-                operator,
-                Operator::Less
-                    | Operator::LessEqual
-                    | Operator::Greater
-                    | Operator::GreaterEqual
-                    | Operator::And
-                    | Operator::Or
-                    | Operator::Add
-                    | Operator::Subtract
-                    | Operator::Multiply
-            ),
-            Expression::Call { callee, .. } => {
-                matches!(callee, Callee::Intrinsic(name) if ["int", "max", "min"].contains(&name.as_str()))
-            }
-            Expression::Integer(_)
-            | Expression::Literal(_)
-            | Expression::Variable(_)
-            | Expression::Unary { .. } => true,
-            Expression::Reference { .. } | Expression::Other(_) => false,
-        };
-    });
-    is_of_bounds
-}
-
 fn reads(factor: &Factor, index: &str) -> bool {
     let mut found = false;
     for expression in factor.expressions() {
@@ -81,8 +50,22 @@ fn reads(factor: &Factor, index: &str) -> bool {
     found
 }
 
+/// Takes out the conditions that read an index.
+fn taken_conditions(factors: &mut Vec<(Factor, bool)>, index: &str) -> Vec<Expression> {
+    let mut conditions = Vec::new();
+    factors.retain(|(factor, _)| match factor {
+        Factor::If(condition) if reads(factor, index) => {
+            conditions.push(condition.clone());
+            false
+        }
+        Factor::If(_) | Factor::Count(_) | Factor::Loop(_) => true,
+    });
+    conditions
+}
+
 /// Factors of which none reads the index of a loop: those that do are summed over that loop. Loops that nothing reads are gone. With how
-/// many of them, from the first, are among the first `asked` ones. `None` if a sum of some iterations would say nothing of all.
+/// many of them, from the first, are among the first `asked` ones. `None` if a condition selects
+/// iterations in a way that no bounds and step express.
 pub(crate) fn closed(
     program: &Program,
     factors: &[Factor],
@@ -103,27 +86,19 @@ pub(crate) fn closed(
         let Some((Factor::Loop(mut control), _)) = kept.pop() else {
             break;
         };
-        let selects = |(factor, _): &(Factor, bool)| match factor {
-            Factor::If(condition) => periodic_iterations::selected(program, &control, condition),
-            Factor::Count(_) | Factor::Loop(_) => None,
-        };
-        if let Some((at, (selected, trips))) = inside
-            .iter()
-            .enumerate()
-            .find_map(|(at, factor)| Some((at, selects(factor)?)))
-            && let Some((Factor::Count(all), _)) = kept.last_mut()
-        {
-            *all = trips;
-            control = selected;
-            inside.remove(at);
+        let conditions = taken_conditions(&mut inside, &control.index);
+        if !conditions.is_empty() {
+            let selected = selected_iterations::selected(program, &control, &conditions)?;
+            control = selected.control;
+            if let Some((Factor::Count(trips), _)) = kept.last_mut() {
+                *trips = selected.trips;
+            }
+            let rest = selected.rest.into_iter();
+            inside.extend(rest.map(|condition| (Factor::If(condition), false)));
         }
         let (summed, others): (Vec<_>, Vec<_>) = inside
             .into_iter()
             .partition(|(factor, _)| reads(factor, &control.index));
-        let is_unlike = |(factor, _): &(Factor, bool)| matches!(factor, Factor::If(condition) if !is_of_bounds(condition));
-        if summed.iter().any(is_unlike) {
-            return None;
-        }
         // A sum takes the place of its loop's trip count, which it contains. Factors that do not
         // read the index are multiplied with it as before.
         if !summed.is_empty()

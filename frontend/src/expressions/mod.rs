@@ -6,6 +6,6 @@ pub(crate) mod expression_costs;
 pub(crate) mod loop_sums;
 pub(crate) mod name_visibility;
 pub(crate) mod own_costs;
-pub(crate) mod periodic_iterations;
+pub(crate) mod selected_iterations;
 pub(crate) mod speculatable;
 pub(crate) mod trip_count_factors;

@@ -625,19 +625,19 @@ fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Facto
     Some([around?, &[factor?]].concat())
 }
 
-/// The opposite of a condition, in few words.
+/// The opposite of a condition on integers and logicals, in few words.
 fn not(condition: Expression) -> Expression {
     match condition {
         Expression::Binary {
-            operator: Operator::Equal,
+            operator: Operator::Or,
             left,
             right,
-        } => binary(Operator::NotEqual, *left, *right),
+        } => binary(Operator::And, not(*left), not(*right)),
         Expression::Binary {
-            operator: Operator::NotEqual,
+            operator,
             left,
             right,
-        } => binary(Operator::Equal, *left, *right),
+        } if let Some(opposite) = opposite(operator) => binary(opposite, *left, *right),
         Expression::Unary {
             operator: Operator::Not,
             operand,
@@ -646,5 +646,17 @@ fn not(condition: Expression) -> Expression {
             operator: Operator::Not,
             operand: Box::new(condition),
         },
+    }
+}
+
+fn opposite(comparison: Operator) -> Option<Operator> {
+    match comparison {
+        Operator::Equal => Some(Operator::NotEqual),
+        Operator::NotEqual => Some(Operator::Equal),
+        Operator::Less => Some(Operator::GreaterEqual),
+        Operator::GreaterEqual => Some(Operator::Less),
+        Operator::Greater => Some(Operator::LessEqual),
+        Operator::LessEqual => Some(Operator::Greater),
+        _ => None,
     }
 }

@@ -60,13 +60,7 @@ end program
 }
 
 /// Bounds that have no answer in some state of the program.
-const UNSAFE: [&str; 5] = [
-    "size(lent)",
-    "few(none)",
-    "named",
-    "made",
-    "boxed%cells",
-];
+const UNSAFE: [&str; 5] = ["size(lent)", "few(none)", "named", "made", "boxed%cells"];
 
 /// The names in an expression.
 fn names(expression: &str) -> impl Iterator<Item = &str> {

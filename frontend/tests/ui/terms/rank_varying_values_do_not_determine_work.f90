@@ -123,7 +123,7 @@ program t
 !end case
   call mpi_barrier(mpi_comm_world, ierr)
   do i = 1, n !block
-    if (i <= hi) then
+    if (i*i <= hi) then
       a(i) = a(i) + 1
       a(i) = a(i)*a(i)
     end if

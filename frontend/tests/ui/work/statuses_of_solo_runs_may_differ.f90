@@ -24,7 +24,7 @@ program t
 !end case
   call mpi_barrier(mpi_comm_world, ierr)
   do i = 1, 100 !block
-    if (i < n) s = s + i*i + sin(real(i))
+    if (i*i < n) s = s + i*i + sin(real(i))
   end do
   call mpi_finalize(ierr)
   print *, s

@@ -1,6 +1,5 @@
 ! ui: terms
-! Iterations that a condition gives to ranks in turn are counted; of others of which it selects some, only a count of loops inside is
-! worth a sum, and none where the iterations that a sum leaves out may differ.
+! Iterations that a condition selects by bounds or gives to ranks in turn are counted; others are not.
 program t
   use mpi
   integer :: ierr, i, j, n, m, me, np
@@ -90,6 +89,28 @@ program t
     end do
   end do
 !case 12
+  do i = 1, n !block
+    if (mod(i, np) == me .and. i >= m - 2 .and. 5 > i .and. me < 3) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 13
+  do i = 1, n !block
+    if (i < me*m .or. i + 1 > (me + 1)*m) cycle
+    x(i) = x(i)**3 + sin(x(i))
+    x(i) = x(i)**2
+  end do
+!case 14
+  do i = 1, n, 2 !block
+    if (i > m) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 15
   outer: do i = 1, n !block
     do j = 1, m
       if (j == me) cycle outer
