@@ -452,7 +452,8 @@ impl Expansion<'_, '_, '_> {
             // Reaching definitions do not follow it: every writer of the range counts, and the
             // value at the entry unless a certain write precedes the statement.
             self.nodes.push(Node::Written(location));
-            if !self.is_overwritten(location, at, 0) {
+            if !model.certainly_written.contains(location) || !self.is_overwritten(location, at, 0)
+            {
                 self.before(location, at);
             }
             return;

@@ -13,7 +13,7 @@ use crate::ir::statement_tree::Outline;
 use crate::ir::{
     ProcedureId, ProcedureKind, Program, StatementId, StatementKind, Storage, VariableId,
 };
-use crate::memory::location_id::LocationId;
+use crate::memory::location_id::{LocationId, LocationSet};
 use crate::memory::locations::Locations;
 
 /// What a slice is computed from.
@@ -31,6 +31,8 @@ pub(crate) struct Model<'a> {
     pub(crate) followed: Vec<bool>,
     /// The statements that write each location by name, and how; index = location.
     pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
+    /// The locations that some statement itself certainly writes as a whole: arrays are not among them.
+    pub(crate) certainly_written: LocationSet,
     /// The variables that each procedure declares; index = procedure id.
     pub(crate) own_variables: Vec<Vec<VariableId>>,
     /// The variables that each place is known by; index = location.
@@ -51,9 +53,13 @@ impl<'a> Model<'a> {
     ) -> Self {
         let effects = Effects::of(program, &outline, &calls, &locations);
         let mut writers = vec![Vec::new(); 2 * locations.count()];
+        let mut certainly_written = LocationSet::default();
         for id in outline.all() {
             for &definition in &effects.of_statement(id).definitions {
                 writers[definition.location.index()].push((id, definition));
+                if definition.certain && definition.via == Via::Own {
+                    certainly_written.insert(definition.location);
+                }
             }
         }
         let (mut own_variables, mut known_as) = (
@@ -79,6 +85,7 @@ impl<'a> Model<'a> {
             lines,
             followed: Vec::new(),
             writers,
+            certainly_written,
             own_variables,
             known_as,
             aliased: BitSet::default(),
