@@ -26,7 +26,8 @@ impl SharedLists {
                 *channel = self.own_number(*channel, first_channel);
             }
         }
-        list.steps.shrink_to_fit();
+        // A copy of the right length: shrinking in place would leave a hole behind each list that no later list fits into.
+        list.steps = list.steps.as_slice().to_vec();
         let list = self.lists.number(list);
         self.ranks.push(RankSteps {
             list,
