@@ -79,6 +79,11 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         // Before the replay, whose result would otherwise be lost.
         files::check_output(path)?;
     }
+    if let (Some(ranks), None) = (ranks, &arguments.base_data) {
+        // A platform without room for them is refused before the meta-program is executed, which can take minutes. Base data
+        // are of use on any platform.
+        platform::resolve(&arguments.platform, ranks)?;
+    }
     let source = Source {
         program: &program,
         given: &given,

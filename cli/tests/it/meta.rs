@@ -67,6 +67,12 @@ fn bad_meta_programs_are_bad_input() {
             &[],
             "all ranks together execute more than 67108864 statements",
         ),
+        // A platform that is too small is reported before the meta-program is executed, which is refused later.
+        (
+            "FOR k IN 0..10^12\n compute(k)\nEND\n",
+            &["-n", "65", "--platform", "fast-ethernet"],
+            "has room for 64 ranks",
+        ),
         ("compute(n)\n", &["--arg", "n=x"], "'x' is no number"),
         (
             "compute(1)\n",
