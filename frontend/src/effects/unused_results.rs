@@ -14,6 +14,24 @@ const TOTAL: [&str; 9] = [
     "abs", "sqrt", "real", "dble", "exp", "log", "log10", "max", "min",
 ];
 
+/// Intrinsic functions of arrays whose shape, and whether they return, depends on shapes, dimensions, counts and masks, which are
+/// integers and logicals, but not on real and complex elements.
+const ARRANGING: [&str; 13] = [
+    "cshift",
+    "eoshift",
+    "matmul",
+    "maxval",
+    "merge",
+    "minval",
+    "pack",
+    "product",
+    "reshape",
+    "spread",
+    "sum",
+    "transpose",
+    "unpack",
+];
+
 impl EffectCollector<'_> {
     /// Separates what a numeric assignment reads for its calls, or to allocate its target, from what it reads for its value.
     pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression, allocates: bool) {
@@ -116,6 +134,19 @@ impl EffectCollector<'_> {
             } if is_total_function(name, arguments) => {
                 for argument in arguments {
                     self.evaluate(argument);
+                }
+            }
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments,
+            } if ARRANGING.contains(&&name[..]) => {
+                for argument in arguments {
+                    // Elements; all else may determine the shape.
+                    if self.is_real(argument) {
+                        self.evaluate(argument);
+                    } else {
+                        self.read(argument);
+                    }
                 }
             }
             Expression::Call { callee, arguments } if self.may_be_unused(callee) => {
@@ -236,7 +267,18 @@ impl EffectCollector<'_> {
             Expression::Call {
                 callee: Callee::Intrinsic(name),
                 ..
-            } => ["sqrt", "dble", "exp", "log", "real"].contains(&&name[..]),
+            } if ["sqrt", "dble", "exp", "log", "real"].contains(&&name[..]) => true,
+            // The type is that of the elements, which are the first argument.
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments,
+            } if ARRANGING.contains(&&name[..]) => {
+                arguments.first().is_some_and(|first| self.is_real(first))
+            }
+            Expression::Call {
+                callee: Callee::Intrinsic(_),
+                ..
+            } => false,
             Expression::Call { callee, .. } => {
                 let results = self.results(callee);
                 !results.is_empty() && results.iter().all(|result| result.of_type.is_real())
