@@ -70,6 +70,25 @@ fn receiver_takes_messages_one_after_another() {
     check(&flow(), streams, &[2119, 5, 5]);
 }
 
+/// A rank hands the data of a granted message over from 229 to 2229. The request that arrives at 1113 is granted after that, so the
+/// grant shares the link with these data and arrives at 2352. The bytes flow from 4355 to 6355.
+#[test]
+fn request_that_arrives_while_data_are_handed_over_is_granted_after_them() {
+    let mut parameters = FLOW;
+    parameters[1] = ("o_send", 2000.0, "ns");
+    let platform = with_parameters("flow", 64, &parameters);
+    let streams = vec![
+        vec![work(1), send(1, 1, 1990)],
+        vec![
+            ireceive(2, 0, 1990, 0),
+            isend(3, 2, 1990, 1),
+            wait(4, &[0, 1]),
+        ],
+        vec![receive(5, 1, 1990)],
+    ];
+    check(&platform, streams, &[4355, 6462, 4346]);
+}
+
 /// A grant waits behind the bytes of its own connection: both directions of a rendezvous follow each other where one
 /// side is late and grants before it requests. So it is where transfers need no calls. Where they proceed inside calls, only calls that wait
 /// look at requests: the late side has sent its own before.

@@ -99,6 +99,8 @@ struct RankState {
     before: bool,
     /// When it can take the next message from shared links.
     receiving_free: Time,
+    /// When it has handed over the data of granted messages, as [`Self::receiving_free`].
+    sending_free: Time,
     outcome: RankOutcome,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.
     unexpected_bytes: u64,

@@ -266,10 +266,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return self.work.moves.await_entry(side, transfer);
         }
         self.work.transfers[transfer as usize].phase = next;
-        let handled = now + self.control_time(transfer);
+        // A rank that hands data over to the network grants a request only after that, so the grant follows these data.
+        let free = self.work.ranks[side as usize].sending_free;
+        let handled = now.max(free) + self.control_time(transfer);
         if next == Phase::Grant {
             self.schedule_injection(handled, transfer);
         } else {
+            self.work.ranks[side as usize].sending_free = handled + self.costs_of(transfer).send;
             self.begin_stage(Stage::Send, transfer, handled);
         }
     }
