@@ -99,6 +99,8 @@ struct RankState {
     before: bool,
     /// When it can take the next message from shared links.
     receiving_free: Time,
+    /// The sender of the message that it takes until then.
+    receiving_from: u32,
     /// When it has handed over the data of granted messages, as [`Self::receiving_free`].
     sending_free: Time,
     outcome: RankOutcome,

@@ -412,9 +412,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return at;
         }
         let (receiver, receive) = (self.receiver(transfer), self.costs_of(transfer).receive);
+        let sender = self.sender(transfer);
         let state = &mut self.work.ranks[receiver as usize];
         let at = at.max(state.receiving_free);
-        state.receiving_free = at + receive;
+        (state.receiving_free, state.receiving_from) = (at + receive, sender);
         at
     }
 
