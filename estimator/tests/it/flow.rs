@@ -70,6 +70,25 @@ fn receiver_takes_messages_one_after_another() {
     check(&flow(), streams, &[2119, 5, 5]);
 }
 
+/// A rank hands the data of a granted message over from 229 to 2229. The request that arrives at 1113 is granted after that, so the
+/// grant shares the link with these data and arrives at 2352. The bytes flow from 4355 to 6355.
+#[test]
+fn request_that_arrives_while_data_are_handed_over_is_granted_after_them() {
+    let mut parameters = FLOW;
+    parameters[1] = ("o_send", 2000.0, "ns");
+    let platform = with_parameters("flow", 64, &parameters);
+    let streams = vec![
+        vec![work(1), send(1, 1, 1990)],
+        vec![
+            ireceive(2, 0, 1990, 0),
+            isend(3, 2, 1990, 1),
+            wait(4, &[0, 1]),
+        ],
+        vec![receive(5, 1, 1990)],
+    ];
+    check(&platform, streams, &[4355, 6462, 4346]);
+}
+
 /// A grant waits behind the bytes of its own connection: both directions of a rendezvous follow each other where one
 /// side is late and grants before it requests. So it is where transfers need no calls. Where they proceed inside calls, only calls that wait
 /// look at requests: the late side has sent its own before.
@@ -118,6 +137,35 @@ fn receive_grants_a_request_that_a_wait_has_seen() {
         ],
     ];
     check(&in_call(), streams, &[4340, 1005, 3232]);
+}
+
+/// The request shares the link with the awaited message. It arrives over another connection at 2115, while the rank takes that message, from
+/// 2107 to 2157. The next receive grants at once: the grant arrives at 2270, and 2000 bytes flow from 2278 on.
+#[test]
+fn request_of_another_connection_is_seen_while_a_message_is_taken() {
+    let mut parameters = FLOW;
+    parameters[2] = ("o_recv", 50.0, "ns");
+    let mut file = with_parameters("flow", 64, &parameters).file().clone();
+    file.progress = Progress::InCall;
+    let platform = Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform");
+    let streams = vec![
+        vec![
+            receive(1, 1, 990),
+            ireceive(2, 2, 1990, 0),
+            isend(3, 2, 990, 1),
+            wait(4, &[0, 1]),
+        ],
+        vec![work(1), send(5, 0, 990)],
+        vec![
+            work(1),
+            work(1),
+            ireceive(6, 0, 990, 0),
+            isend(7, 0, 1990, 1),
+            wait(8, &[0, 1]),
+        ],
+    ];
+    let ended = ends(&program(streams, &[]), &platform);
+    assert_eq!(ended[0], 4428);
 }
 
 /// The request follows the awaited message on its connection and arrives while the rank still takes that, at 1099 of 1097 to 1104. The

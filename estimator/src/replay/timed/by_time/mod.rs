@@ -99,6 +99,10 @@ struct RankState {
     before: bool,
     /// When it can take the next message from shared links.
     receiving_free: Time,
+    /// The sender of the message that it takes until then.
+    receiving_from: u32,
+    /// When it has handed over the data of granted messages, as [`Self::receiving_free`].
+    sending_free: Time,
     outcome: RankOutcome,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.
     unexpected_bytes: u64,

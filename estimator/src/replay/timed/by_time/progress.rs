@@ -109,13 +109,18 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// A request has arrived.
     pub(super) fn request_arrived(&mut self, transfer: u32, at: Time) {
-        let receiver = self.receiver(transfer) as usize;
+        let (sender, receiver) = (self.sender(transfer), self.receiver(transfer) as usize);
         let state = &self.work.ranks[receiver];
         if state.outside {
             self.work.moves.unseen_requests[receiver].push(transfer);
         } else {
-            // The rank first takes the messages that arrived earlier.
-            let readable = at.max(state.receiving_free);
+            // The rank first takes what arrived earlier over the same connection. Between the packets of a message, it looks at
+            // the other connections.
+            let readable = if state.receiving_from == sender {
+                at.max(state.receiving_free)
+            } else {
+                at
+            };
             self.work.moves.requests_in_wait[receiver].push((transfer, readable));
         }
     }

@@ -266,10 +266,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return self.work.moves.await_entry(side, transfer);
         }
         self.work.transfers[transfer as usize].phase = next;
-        let handled = now + self.control_time(transfer);
+        // A rank that hands data over to the network grants a request only after that, so the grant follows these data.
+        let free = self.work.ranks[side as usize].sending_free;
+        let handled = now.max(free) + self.control_time(transfer);
         if next == Phase::Grant {
             self.schedule_injection(handled, transfer);
         } else {
+            self.work.ranks[side as usize].sending_free = handled + self.costs_of(transfer).send;
             self.begin_stage(Stage::Send, transfer, handled);
         }
     }
@@ -409,9 +412,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return at;
         }
         let (receiver, receive) = (self.receiver(transfer), self.costs_of(transfer).receive);
+        let sender = self.sender(transfer);
         let state = &mut self.work.ranks[receiver as usize];
         let at = at.max(state.receiving_free);
-        state.receiving_free = at + receive;
+        (state.receiving_free, state.receiving_from) = (at + receive, sender);
         at
     }
 
