@@ -158,14 +158,15 @@ impl EffectCollector<'_> {
 
     /// What a statement may read and write through pointers that code without source has set.
     fn foreign_pointers(&mut self, kind: &StatementKind) {
-        let is_foreign = |expression: &Expression| {
-            let mut named = references::named(expression).into_iter();
-            named.any(|part| self.locations.is_foreign_pointer(part.base))
-        };
-        if !references::expressions(kind).into_iter().any(is_foreign) {
+        if !self.locations.names_foreign_pointer(kind) {
             return;
         }
-        let targets = self.locations.foreign_targets();
+        let targets = if self.locations.lists_foreign_targets() {
+            self.locations.foreign_targets()
+        } else {
+            self.touch_within_reach();
+            self.locations.of_libraries()
+        };
         self.out.uses.extend(&targets);
         let only_reads = matches!(
             kind,
@@ -538,6 +539,10 @@ impl EffectCollector<'_> {
     /// calling procedure are listed, since reaching definitions need a definition of these for each call.
     fn unknown(&mut self, call: &Call) {
         self.arguments(call, true, false);
+        self.touch_within_reach();
+    }
+
+    fn touch_within_reach(&mut self) {
         let kept = self.locations.kept_private(self.procedure).to_vec();
         self.out.uses.extend(&kept);
         self.define_files(kept);

@@ -51,7 +51,7 @@ const KEYWORDS: [&str; 40] = [
 ];
 
 /// Applies all masks to the statements of a copy.
-pub fn apply(copy: &mut Copy, pieces: &[ScannedStatement]) {
+pub fn apply(copy: &mut Copy, pieces: &mut [ScannedStatement]) {
     for piece in pieces {
         let tokens = piece_tokens(&copy.text, piece);
         let phrase = Phrase {
@@ -66,6 +66,10 @@ pub fn apply(copy: &mut Copy, pieces: &[ScannedStatement]) {
             masked.push((label.at.clone(), Mask::Fill(b' ')));
         }
         for (range, mask) in masked {
+            if matches!(mask, Mask::Final) {
+                // The blank that it takes in before the statement becomes a part of it.
+                piece.at.start = range.start;
+            }
             overwrite(&mut copy.text[range], mask);
         }
         end_line_after(copy, piece);
@@ -91,6 +95,8 @@ enum Mask {
     Fill(u8),
     /// `(10)` by `( *)`.
     AssumedLength,
+    /// ` final ` by `final::`.
+    Final,
 }
 
 fn overwrite(range: &mut [u8], mask: Mask) {
@@ -101,6 +107,11 @@ fn overwrite(range: &mut [u8], mask: Mask) {
             if let [first, .., star, last] = range {
                 (*first, *star, *last) = (b'(', b'*', b')');
             }
+        }
+        Mask::Final => {
+            let (blanks, word) = range.split_at_mut(range.len() - FINAL.len());
+            blanks.fill(b' ');
+            word.copy_from_slice(FINAL);
         }
     }
 }
@@ -137,6 +148,7 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
         "common" => mask_blank_common(phrase, masked),
         "character" => mask_lengths(phrase, masked),
         "use" => mask_renamed_operators(phrase, masked),
+        "final" => mask_final(phrase, masked),
         _ => {}
     }
     mask_assigned_goto(statement, masked);
@@ -211,6 +223,27 @@ fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
             phrase.tokens[1].at.start..phrase.tokens[2].at.end,
             Mask::Fill(b' '),
         ));
+    }
+}
+
+/// What stands for FINAL without `::`.
+const FINAL: &[u8] = b"final::";
+
+/// ` FINAL name` to `FINAL::name`: the grammar requires the `::`, which is optional (F2018 R753). Without a blank to take in, the
+/// statement stays.
+fn mask_final(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    let [word, name, ..] = phrase.tokens else {
+        return;
+    };
+    if phrase.kind(1) != Some(TokenKind::Word) {
+        return;
+    }
+    let mut start = word.at.start;
+    if start > 0 && phrase.text[start - 1] == b' ' {
+        start -= 1;
+    }
+    if name.at.start - start >= FINAL.len() {
+        masked.push((start..name.at.start, Mask::Final));
     }
 }
 

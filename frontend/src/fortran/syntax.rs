@@ -28,8 +28,8 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
         Form::Fixed => fixed_form::rewrite(&visible.text, &source.reading),
         Form::Free => free_form::rewrite(&visible.text),
     };
-    let pieces = pieces(&copy);
-    masks::apply(&mut copy, &pieces);
+    let mut pieces = pieces(&copy);
+    masks::apply(&mut copy, &mut pieces);
     let mut diagnostics = Vec::new();
     for (at, sentence) in visible.diagnostics.iter().chain(&copy.diagnostics) {
         let at = *at as u32;

@@ -5,7 +5,9 @@ use crate::graphs::call_graph::CallGraph;
 use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
-use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
+use crate::ir::{
+    Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
+};
 use crate::memory::address_taken::{self, Places, Reached};
 use crate::memory::aliases;
 use crate::memory::files::Files;
@@ -15,6 +17,10 @@ use crate::memory::location_id::{LocationId, LocationSet};
 use crate::memory::same_shape_arrays::SameShapeArrays;
 use crate::memory::union_find::Classes;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Most targets of foreign pointers that effects list, over all statements. One takes about 50 bytes as a use, as a definition and as
+/// a writer, so all of them take at most 200 MB; FESOM2 without its libraries would have 70 million, and need more than 10 GB.
+const MAX_LISTED: usize = 4_000_000;
 
 /// What a place is.
 #[derive(Clone, Debug)]
@@ -67,6 +73,8 @@ pub(crate) struct Locations {
     around: BTreeMap<LocationId, BTreeSet<LocationId>>,
     /// Variables that may point where code without source has let them.
     foreign_pointers: BTreeSet<VariableId>,
+    /// Whether what they may point at is listed at each statement that names one, see [`MAX_LISTED`].
+    lists_foreign_targets: bool,
     /// Arrays that no assignment of one to another allocates.
     pub(crate) same_shape_arrays: SameShapeArrays,
 }
@@ -88,6 +96,7 @@ impl Locations {
             kept_private: BTreeMap::new(),
             around: BTreeMap::new(),
             foreign_pointers: BTreeSet::new(),
+            lists_foreign_targets: true,
             same_shape_arrays: SameShapeArrays::of(program, order),
         };
         let types = types_of_classes(program, &mut classes, &whole);
@@ -283,6 +292,23 @@ impl Locations {
         self.around = around;
         self.foreign_pointers =
             foreign_pointers::variables(program, order, calls, &self.of_variable);
+        let mut naming = 0;
+        for &id in order {
+            naming += usize::from(self.names_foreign_pointer(&program.statement(id).kind));
+        }
+        self.lists_foreign_targets = naming * self.foreign_targets().len() <= MAX_LISTED;
+    }
+
+    /// Whether a statement names a variable that may point where code without source has let it.
+    pub(crate) fn names_foreign_pointer(&self, kind: &StatementKind) -> bool {
+        for expression in references::expressions(kind) {
+            for named in references::named(expression) {
+                if self.foreign_pointers.contains(&named.base) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     fn find_kept_private(&mut self, program: &Program) {
@@ -297,14 +323,22 @@ impl Locations {
         }
     }
 
-    /// Whether a variable may point where code without source has let it.
-    pub(crate) fn is_foreign_pointer(&self, variable: VariableId) -> bool {
-        self.foreign_pointers.contains(&variable)
+    /// Whether effects list what foreign pointers may point at. If not, a statement with one has the effects of a call of code
+    /// without source.
+    pub(crate) fn lists_foreign_targets(&self) -> bool {
+        self.lists_foreign_targets
     }
 
-    /// What such a variable may point at.
+    /// What a variable may point at that code without source has let point somewhere.
     pub(crate) fn foreign_targets(&self) -> Vec<LocationId> {
         let mut found: Vec<LocationId> = self.kept_by_any.iter().collect();
+        found.extend(self.of_libraries());
+        found
+    }
+
+    /// The states of libraries, and their objects.
+    pub(crate) fn of_libraries(&self) -> Vec<LocationId> {
+        let mut found = Vec::new();
         found.push(self.library_objects());
         for component in 0..self.kept_by_component.len() {
             found.push(self.library_state(component));

@@ -224,6 +224,8 @@ struct Iteration<'a> {
     has_globals: bool,
     /// DO variables that are read outside their loops.
     read_beside: BitSet,
+    /// Nodes of arguments, behind those of statements.
+    arguments: usize,
 }
 
 /// Where a jump continues.
@@ -252,6 +254,7 @@ impl<'a> Iteration<'a> {
             changing: BitSet::default(),
             has_globals: false,
             read_beside: read_beside_loops(reads, executed),
+            arguments: 0,
         };
         if let Some(location) = counter(model, repeat) {
             found.changing.insert(location);
@@ -336,7 +339,7 @@ impl<'a> Iteration<'a> {
                 let Some(dummy) = *dummy else {
                     continue;
                 };
-                let passed = argument(model, call, position);
+                let passed = self.one_of(&argument(model, call, position));
                 for part in model.locations.innermost_of(dummy) {
                     self.add_operands(part.index(), &passed);
                 }
@@ -445,6 +448,19 @@ impl<'a> Iteration<'a> {
             | StatementKind::Deallocate { .. }
             | StatementKind::Opaque { .. } => None,
         }
+    }
+
+    /// One node that stands for several operands: an object with many parts that is passed for one would otherwise have an edge
+    /// from each part to each.
+    fn one_of(&mut self, operands: &[usize]) -> Vec<usize> {
+        if operands.len() < 2 {
+            return operands.to_vec();
+        }
+        let behind_statements = StatementId(self.model.program.statements.len() as u32);
+        let node = self.first_node(behind_statements) + self.arguments;
+        self.arguments += 1;
+        self.add_operands(node, operands);
+        vec![node]
     }
 
     fn add_operands(&mut self, node: usize, operands: &[usize]) {

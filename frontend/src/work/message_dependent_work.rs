@@ -34,6 +34,7 @@ pub(crate) fn find(model: &Model, found: &[ProgramElement], base: Base) -> Vec<b
         base,
         edges: Vec::new(),
         received: BitSet::default(),
+        arguments: 0,
     };
     for id in model.outline.all() {
         flow.add(id);
@@ -139,6 +140,8 @@ struct Flow<'a> {
     edges: Vec<Edge>,
     /// Locations that receive payloads, or statuses, of messages of other ranks.
     received: BitSet,
+    /// Nodes of arguments, behind that of kept addresses.
+    arguments: usize,
 }
 
 impl Flow<'_> {
@@ -187,7 +190,7 @@ impl Flow<'_> {
                 let Some(dummy) = *dummy else {
                     continue;
                 };
-                let passed = argument(model, call, position);
+                let passed = self.one_of(&argument(model, call, position));
                 for part in model.locations.innermost_of(dummy) {
                     self.add_operands(part.index(), &passed);
                 }
@@ -252,6 +255,18 @@ impl Flow<'_> {
             self.edges.push((location.index(), node));
             self.edges.push((node, location.index()));
         }
+    }
+
+    /// One node that stands for several operands: an object with many parts that is passed for one would otherwise have an edge
+    /// from each part to each.
+    fn one_of(&mut self, operands: &[usize]) -> Vec<usize> {
+        if operands.len() < 2 {
+            return operands.to_vec();
+        }
+        self.arguments += 1;
+        let node = self.kept_node() + self.arguments;
+        self.add_operands(node, operands);
+        vec![node]
     }
 
     fn add_operands(&mut self, node: usize, operands: &[usize]) {

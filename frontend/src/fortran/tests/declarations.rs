@@ -149,3 +149,23 @@ fn integers_that_depend_on_the_precision_do_not_fold() {
         assert_eq!(folded, None, "{text}");
     }
 }
+
+#[test]
+fn final_without_colons() {
+    let source = "module m
+  type t
+    integer :: n
+  contains
+    final finish
+  end type
+contains
+  subroutine finish(x)
+    type(t), intent(inout) :: x
+  end subroutine
+end module
+";
+    let (_, lowered) = lower(&[("a.f90", source)]);
+    assert!(lowered.diagnostics.is_empty(), "{:?}", lowered.diagnostics);
+    let found = lowered.program.types.iter().find(|one| one.name == "t");
+    assert_eq!(found.map(|found| found.finals.len()), Some(1));
+}
