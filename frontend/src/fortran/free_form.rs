@@ -55,31 +55,33 @@ fn join(copy: &mut Copy, open: FreeFormStatement, row: Range<usize>) -> Option<F
     copy.blank(open.ampersand..body.start);
     let end = open.ampersand;
     let adjacent = leading && end > 0 && body.start < body.end;
-    let goes_on = match open.quote {
-        Some(_) => adjacent,
-        None => adjacent && is_word(copy.text[end - 1]) && is_word(copy.text[body.start]),
-    };
-    if !goes_on {
+    if !adjacent {
         return scan(copy, open.quote, body);
     }
+    let (before, after) = (copy.text[end - 1], copy.text[body.start]);
     // The rest of a string may hold doubled quotes: all of the line moves with it.
-    let length = match open.quote {
-        Some(_) => body.len(),
-        None => body
-            .clone()
-            .take_while(|&at| is_word(copy.text[at]))
-            .count(),
-    };
+    if open.quote.is_some() || is_split_pair(before, after) {
+        let length = body.len();
+        copy.move_left(body, end);
+        return scan(copy, open.quote, end..end + length);
+    }
+    if !(is_word(before) && is_word(after)) {
+        return scan(copy, open.quote, body);
+    }
+    let length = body
+        .clone()
+        .take_while(|&at| is_word(copy.text[at]))
+        .count();
     copy.move_left(body.start..body.start + length, end);
-    scan(
-        copy,
-        open.quote,
-        end..if open.quote.is_some() {
-            end + length
-        } else {
-            row.end
-        },
-    )
+    scan(copy, None, end..row.end)
+}
+
+/// Whether two characters are one token: a doubled quote within a string, or an operator.
+fn is_split_pair(before: u8, after: u8) -> bool {
+    let doubled = before == after && matches!(before, b'"' | b'\'' | b'*' | b'/' | b'=' | b':');
+    doubled
+        || (after == b'=' && matches!(before, b'/' | b'<' | b'>'))
+        || (before, after) == (b'=', b'>')
 }
 
 /// Scans a part: blanks its comment, finds the `&` that continues it.

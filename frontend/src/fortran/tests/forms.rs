@@ -222,6 +222,12 @@ fn free_form_continuations() {
     );
     check_free("call fo&\n  &o(1)\n", &["call foo (1)"]);
     check_free("a = 'x&\n  &y z' // \"!\"\n", &["a = 'xy z' // \"!\""]);
+    // A doubled quote and an operator go on, too.
+    check_free("a = 'x'&\n  &'y' ! z\n", &["a = 'x''y'"]);
+    check_free(
+        "a = b*&\n  &*2\nc = d /&\n  &/ e\n",
+        &["a = b**2", "c = d // e"],
+    );
 }
 
 #[test]
