@@ -20,6 +20,8 @@ pub const POLL_TIMEOUT: &str = "MPIETE_POLL_TIMEOUT";
 pub const PIN: &str = "MPIETE_PIN";
 /// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.
 pub const FORK: &str = "MPIETE_FORK";
+/// The program of the host's command, where rank 0 may be forked into all ranks.
+pub const PROGRAM: &str = "MPIETE_PROGRAM";
 /// `1` where the ranks that rank 0 is forked into run one by one, each alone.
 pub const SOLO: &str = "MPIETE_SOLO";
 /// Folder of the data that a solo rank receives (`replay_input`).
@@ -48,6 +50,17 @@ pub const FOLDER: &str = "MPIETE_FOLDER";
 /// When blocks are measured well enough: relative interval, samples, budget in nanoseconds, place in
 /// [`Cutting::ALL`].
 pub const STOPPING_RULE: &str = "MPIETE_STOPPING_RULE";
+
+/// What programs and scripts read to learn their rank without MPI, as MPICH's `mpiexec` sets it.
+pub const LAUNCHER_RANKS: [&str; 2] = ["PMI_RANK", "MPI_LOCALRANKID"];
+const LAUNCHER_SIZES: [&str; 2] = ["PMI_SIZE", "MPI_LOCALNRANKS"];
+
+/// The variables of MPICH's `mpiexec` for a rank, with all ranks on one node.
+pub fn launcher_variables(rank: u32, ranks: u32) -> Vec<(&'static str, String)> {
+    let own = LAUNCHER_RANKS.map(|name| (name, rank.to_string()));
+    let common = LAUNCHER_SIZES.map(|name| (name, ranks.to_string()));
+    own.into_iter().chain(common).collect()
+}
 
 /// Mode of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +113,8 @@ pub struct Settings {
     pub rule: StoppingRule,
     /// Process id of the host, if this process may become all ranks at `MPI_Init`.
     pub fork: Option<u32>,
+    /// The program that the host started, if this process may become all ranks.
+    pub program: Option<PathBuf>,
     /// Whether the ranks that it becomes run one by one, each alone.
     pub solo: bool,
     /// Folder of its replay input, if it is a representative.
@@ -146,6 +161,7 @@ impl Settings {
                 .map(|path| (name, path.to_string_lossy().into_owned()))
         };
         let folders = [
+            path(PROGRAM, &self.program),
             path(REPLAY_INPUT, &self.replay_input),
             path(MESSAGE_LOG, &self.message_log),
         ]
@@ -187,6 +203,7 @@ impl Settings {
             fork: get(FORK)
                 .map(|host| host.parse().map_err(|_| bad(FORK, &host)))
                 .transpose()?,
+            program: get(PROGRAM).map(PathBuf::from),
             solo: get(SOLO).is_some(),
             replay_input: get(REPLAY_INPUT).map(PathBuf::from),
             message_log: get(MESSAGE_LOG).map(PathBuf::from),
@@ -230,6 +247,7 @@ mod tests {
                 minimum_time: Duration::from_millis(100),
             },
             fork: Some(17),
+            program: Some("/c/d e".into()),
             solo: true,
             replay_input: Some("/fed from".into()),
             message_log: Some("/kept in".into()),

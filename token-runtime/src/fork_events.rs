@@ -120,11 +120,15 @@ pub enum ForkObstacle {
     Files,
     /// Memory that a fork gets empty, without its locks or not at all, or a session or group of processes.
     Inheritance,
+    /// A program that was executed before in its place, such as a shell that starts the MPI program.
+    Wrapper,
+    /// Variables of the launcher that contain the rank.
+    LauncherVariables,
 }
 
 impl ForkObstacle {
     /// All of them, each at its own number.
-    pub const ALL: [ForkObstacle; 20] = [
+    pub const ALL: [ForkObstacle; 22] = [
         ForkObstacle::Unknown,
         ForkObstacle::Parent,
         ForkObstacle::Threads,
@@ -145,6 +149,8 @@ impl ForkObstacle {
         ForkObstacle::Clock,
         ForkObstacle::Files,
         ForkObstacle::Inheritance,
+        ForkObstacle::Wrapper,
+        ForkObstacle::LauncherVariables,
     ];
 
     /// The end of a sentence that begins with the process.
@@ -174,6 +180,8 @@ impl ForkObstacle {
             ForkObstacle::Inheritance => {
                 "has memory that forks do not get, or a process group of its own"
             }
+            ForkObstacle::Wrapper => "was a script or another program before",
+            ForkObstacle::LauncherVariables => "read its rank in a variable of the launcher",
         }
     }
 }

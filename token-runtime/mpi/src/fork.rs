@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
-use token_runtime::environment::{RANK, Settings};
+use token_runtime::environment::{LAUNCHER_RANKS, RANK, Settings};
 use token_runtime::fork_events::{self, ForkEvent, ForkObstacle};
 use token_runtime::solo::ExchangeFolder;
 
@@ -37,6 +37,7 @@ pub fn fork_ranks(
     let process = fork_safety::Process {
         host,
         pipe: pipe.as_raw_fd(),
+        program: settings.program.clone(),
         shared,
         reported_obstacle,
     };
@@ -109,6 +110,12 @@ pub fn become_rank(rank: u32, supervisor: i32, own: &[RawFd]) {
     }
     // SAFETY: this process has one thread.
     unsafe { std::env::set_var(RANK, rank.to_string()) };
+    for name in LAUNCHER_RANKS {
+        if std::env::var_os(name).is_some() {
+            // SAFETY: as above.
+            unsafe { std::env::set_var(name, rank.to_string()) };
+        }
+    }
     rank_process::claim();
 }
 

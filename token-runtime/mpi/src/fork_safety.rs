@@ -46,6 +46,8 @@ pub struct Process {
     pub pipe: RawFd,
     /// Addresses of the memory that all ranks are to share.
     pub shared: Range<u64>,
+    /// The program that the host started.
+    pub program: Option<PathBuf>,
     /// What the program did before.
     pub reported_obstacle: Option<ForkObstacle>,
 }
@@ -63,6 +65,7 @@ impl Process {
             parent != libc::c_long::from(self.host),
             ForkObstacle::Parent,
         )?;
+        refuse(self.is_behind_wrapper(), ForkObstacle::Wrapper)?;
         refuse(native::affinity::threads() != 1, ForkObstacle::Threads)?;
         refuse(has_written() != Some(false), ForkObstacle::Output)?;
         refuse(has_timers(), ForkObstacle::Timers)?;
@@ -84,6 +87,13 @@ impl Process {
         refuse(!descriptors.is_empty() && has_locks(), ForkObstacle::Locks)?;
         refuse(has_random_instructions(), ForkObstacle::RandomInstructions)?;
         Ok(descriptors)
+    }
+
+    /// Whether the host started another program, which then executed this one in its place. What that did, such as opening a
+    /// log under the name of its rank, it has to do for each rank.
+    fn is_behind_wrapper(&self) -> bool {
+        let started = self.program.as_deref().and_then(identity);
+        started != identity(Path::new("/proc/self/exe"))
     }
 
     /// Whether memory is mapped that a fork would share and write.

@@ -6,7 +6,7 @@ use super::supervision::Ranks;
 use super::temporary_folder::TemporaryFolder;
 use super::{MeasureSettings, Mode, RunError, tagged_output, warnings};
 use crate::emulation;
-use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings};
+use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings, launcher_variables};
 use crate::kernel::poll_timeout;
 use crate::termination;
 use base_data::Time;
@@ -379,11 +379,11 @@ impl Starter<'_> {
         if self.launch.interrupted() {
             return Err(RunError::Interrupted);
         }
-        let fork = if rank == 0 && self.may_fork() {
-            Some(std::process::id())
-        } else {
-            None
-        };
+        let (mut fork, mut program) = (None, None);
+        if rank == 0 && self.may_fork() {
+            fork = Some(std::process::id());
+            program = std::path::absolute(&self.launch.program).ok();
+        }
         let settings = Settings {
             segment: self.segment.path(),
             spill: self.segment.spill_path(),
@@ -393,6 +393,7 @@ impl Starter<'_> {
             folder: self.folder.to_path_buf(),
             rule: self.launch.measure.clone(),
             fork,
+            program,
             solo: self.launch.solo,
             replay_input: self.launch.replay_input.clone(),
             message_log: self.launch.message_log.clone(),
@@ -449,6 +450,10 @@ impl Starter<'_> {
         command.envs(self.libraries.variables(inherited));
         // After the launch's own variables, so that these cannot override the settings of a rank.
         command.envs(settings.variables());
+        // Emulated ranks are on the nodes of a platform, so these would be wrong.
+        if launch.mode != Mode::Emulate {
+            command.envs(launcher_variables(settings.rank, launch.total_ranks()));
+        }
         command.stdin(input(launch, settings)?);
         match launch.output {
             Output::Inherit => {}

@@ -186,6 +186,29 @@ fn mpi_program_started_by_a_rank_has_one_rank() {
     );
 }
 
+/// A script that names files by the rank in a variable of the launcher, and then becomes the program.
+#[test]
+fn script_of_each_rank_has_the_variables_of_the_launcher() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let program = world.compile(&["child.c"]);
+    let script = world.path().join("script");
+    let text = format!(
+        "#!/bin/sh\nexec {} x > out.$PMI_RANK.$MPI_LOCALRANKID.$PMI_SIZE\n",
+        program.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(answer(&world, script, &[]).as_deref(), Ok(""));
+    for rank in 0..2 {
+        let path = world.path().join(format!("out.{rank}.{rank}.2"));
+        assert_eq!(
+            std::fs::read_to_string(path).unwrap(),
+            format!("x: {rank} of 2\n")
+        );
+    }
+}
+
 /// A shell that is started as a rank starts the program that becomes it.
 #[test]
 fn program_started_by_a_script_is_the_rank() {

@@ -122,6 +122,7 @@ fn process_with_own_random_numbers_is_not_forked() {
 #[test]
 fn process_with_own_identity_is_not_forked() {
     for what in [
+        "getenv",
         "getpid",
         "gettid",
         "readlink",

@@ -1,7 +1,9 @@
-//! Properties that differ between processes: process id, start time, unique names, and functions that run at a fork.
+//! Properties that differ between processes: process id, start time, unique names, rank in a variable of the launcher, and
+//! functions that run at a fork.
 
 use super::interpose;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use token_runtime::environment::LAUNCHER_RANKS;
 use token_runtime::fork_events::ForkObstacle;
 
 type Handler = Option<unsafe extern "C" fn()>;
@@ -59,7 +61,27 @@ unsafe fn pointed_at(path: *const c_char) -> Option<ForkObstacle> {
     }
 }
 
+/// # Safety
+///
+/// `name` is null or a text that ends with a zero byte.
+unsafe fn launcher_variable(name: *const c_char) -> Option<ForkObstacle> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the caller guarantees a text that ends with a zero byte.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    if LAUNCHER_RANKS.iter().any(|rank| rank.as_bytes() == name) {
+        Some(ForkObstacle::LauncherVariables)
+    } else {
+        None
+    }
+}
+
 interpose! {
+    // SAFETY: the program guarantees a name that ends with a zero byte, or null, which is checked.
+    unsafe { launcher_variable(name) } => getenv(name: *const c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    // SAFETY: the program guarantees a name that ends with a zero byte, or null, which is checked.
+    unsafe { launcher_variable(name) } => secure_getenv(name: *const c_char) -> *mut c_char, otherwise std::ptr::null_mut();
     Some(ForkObstacle::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
     Some(ForkObstacle::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
     Some(ForkObstacle::ProcessId) => gettid() -> libc::pid_t, otherwise number(libc::SYS_gettid);
