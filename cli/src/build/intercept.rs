@@ -1,7 +1,7 @@
 //! Runs the user's own build with the wrappers in front of the compilers. The build writes only its own products; the log and
 //! the wrappers are in a temporary folder.
 
-use super::log::Log;
+use super::log::{BuildLogEntry, Log};
 use super::toolkit::Toolkit;
 use super::wrapper::{self, BUILD, LINKS, MPI_NAMES, SHOWN_FROM, TOOLKIT};
 use super::{Language, Program, program};
@@ -65,8 +65,9 @@ pub fn run_of(command: &str, named: Option<&str>, languages: &[Language]) -> Res
         }
         std::thread::sleep(POLL_INTERVAL);
     };
-    check_status(command, status)?;
-    let program = program::select(&Log::new(folder.path()), named, languages, Path::exists)?;
+    let log = Log::new(folder.path());
+    check_status(command, status, &log)?;
+    let program = program::select(&log, named, languages, Path::exists)?;
     if let Some(warning) = program.missing_source_warning() {
         report!("mpiete: {warning}");
     }
@@ -155,7 +156,7 @@ fn terminate(child: &mut Child) {
     let _ = child.wait();
 }
 
-fn check_status(command: &str, status: ExitStatus) -> Result<()> {
+fn check_status(command: &str, status: ExitStatus, log: &Log) -> Result<()> {
     if status.success() {
         return Ok(());
     }
@@ -171,5 +172,14 @@ fn check_status(command: &str, status: ExitStatus) -> Result<()> {
             found; its output is above"
         );
     }
-    Err(ProgramFailed(format!("the build `{command}` {how}; its output is above")).into())
+    let mut message = format!("the build `{command}` {how}; its output is above");
+    for entry in log.read()? {
+        if let BuildLogEntry::Failed(failed) = entry
+            && let Some(note) = wrapper::substitution_note(&failed)
+        {
+            message.push_str(&format!("; {note}"));
+            break;
+        }
+    }
+    Err(ProgramFailed(message).into())
 }

@@ -500,13 +500,18 @@ fn default_object(source: &Path) -> PathBuf {
     Path::new(source.file_name().unwrap_or_default()).with_extension("o")
 }
 
-/// The compiler behind MPI's wrappers: the user's choice, or GNU's.
-pub fn compiler(language: Language) -> Vec<String> {
-    let (variable, default) = match language {
+/// The variable in which the user names the compiler behind MPI's wrappers, and the compiler without it.
+fn compiler_variable(language: Language) -> (&'static str, &'static str) {
+    match language {
         Language::Fortran => ("MPIETE_FC", "gfortran"),
         Language::C => ("MPIETE_CC", "gcc"),
         Language::Cxx => ("MPIETE_CXX", "g++"),
-    };
+    }
+}
+
+/// The compiler behind MPI's wrappers: the user's choice, or GNU's.
+pub fn compiler(language: Language) -> Vec<String> {
+    let (variable, default) = compiler_variable(language);
     let named = std::env::var(variable).unwrap_or_default();
     let words = super::command_line::split(&named);
     if words.is_empty() {
@@ -514,6 +519,19 @@ pub fn compiler(language: Language) -> Vec<String> {
     } else {
         words
     }
+}
+
+/// Which compiler an MPI wrapper of a command called, if the user named none: another one may be the one that the build needs.
+pub fn substitution_note(command: &str) -> Option<String> {
+    let called = command.split_whitespace().next()?;
+    let (name, language) = MPI_NAMES.into_iter().find(|(name, _)| *name == called)?;
+    let (variable, default) = compiler_variable(language);
+    if !std::env::var(variable).unwrap_or_default().is_empty() {
+        return None;
+    }
+    Some(format!(
+        "{name} called {default}, since no compiler is named in {variable}; name the one behind your {name} there"
+    ))
 }
 
 /// Whether a compiler is the wrapper of another MPI and adds that MPI's headers and libraries.

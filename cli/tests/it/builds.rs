@@ -149,6 +149,11 @@ fn failed_and_ambiguous_builds_are_rejected() {
         2,
         &["this command failed, `mpif90 bad.f90 -o bad`"],
     );
+    refused(
+        &run("mpiifort -fpp bad.f90 -o bad", &[]),
+        1,
+        &["mpiifort called gfortran, since no compiler is named in MPIETE_FC"],
+    );
     let two = "make -B mixed && mpif90 -O1 steps.f90 -Iinc -DSTEPS=1 main.F90 report.c step.f -ffixed-line-length-132 -o two";
     refused(
         &run(two, &[]),
