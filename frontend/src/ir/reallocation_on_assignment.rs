@@ -3,7 +3,7 @@
 
 use crate::ir::{Callee, Component, Expression, Operator, Program, Subscript, Type, VariableId};
 
-/// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds some. An array gets
+/// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds allocatables or pointers. An array gets
 /// another shape only from a value that has one of its own: not from a scalar, and not from itself.
 pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expression) -> bool {
     match target {
@@ -11,7 +11,8 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
             let variable = program.variable(*id);
             let keeps_shape = !variable.shape.is_empty() && is_scalar(program, value)
                 || is_made_of(value, target);
-            is_object(&variable.of_type)
+            variable.attributes.polymorphic
+                || holds_targets(program, &variable.of_type, &mut Vec::new())
                 || variable.attributes.allocatable
                     && !(keeps_shape && variable.of_type.is_numeric())
         }
@@ -21,7 +22,9 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
             subscripts,
         } => {
             let Some((last, front)) = path.split_last() else {
-                return is_object(&program.variable(*base).of_type);
+                let variable = program.variable(*base);
+                return variable.attributes.polymorphic
+                    || holds_targets(program, &variable.of_type, &mut Vec::new());
             };
             let Type::Derived(of) = program.type_of_part(*base, front) else {
                 return true;
@@ -31,7 +34,9 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
                 let same_shape = is_scalar(program, value) || is_made_of(value, target);
                 let keeps_shape =
                     is_section || one.rank > 0 && one.of_type.is_numeric() && same_shape;
-                one.attributes.allocatable && !keeps_shape || is_object(&one.of_type)
+                one.attributes.allocatable && !keeps_shape
+                    || one.attributes.polymorphic
+                    || holds_targets(program, &one.of_type, &mut Vec::new())
             };
             // A component that is not known may be allocatable.
             program.component(&of, last).is_none_or(allocates)
@@ -59,8 +64,38 @@ fn subscripts_before(program: &Program, base: VariableId, path: &[String]) -> us
     ranks.fold(program.variable(base).shape.len(), usize::saturating_add)
 }
 
-fn is_object(of_type: &Type) -> bool {
-    matches!(of_type, Type::Derived(_) | Type::Unknown)
+/// Whether an object of this type may have components whose data lie outside it: an assignment allocates those anew, or lets
+/// them point elsewhere. `seen` are the types that are being asked about.
+fn holds_targets<'p>(program: &'p Program, of_type: &'p Type, seen: &mut Vec<&'p str>) -> bool {
+    let name = match of_type {
+        Type::Derived(name) => name.as_str(),
+        Type::Unknown => return true,
+        Type::Integer(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Logical(_)
+        | Type::Character => return false,
+    };
+    // MPI's derived types contain only a handle, an integer.
+    if name.starts_with("mpi_") || seen.contains(&name) {
+        return false;
+    }
+    if program.derived_type(name).is_none() {
+        return true;
+    }
+    seen.push(name);
+    for one in program.lineage(name) {
+        for component in &one.components {
+            let attributes = &component.attributes;
+            if attributes.pointer || attributes.allocatable || attributes.polymorphic {
+                return true;
+            }
+            if !component.is_procedure && holds_targets(program, &component.of_type, seen) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether an expression is surely a scalar: made of literals, scalars and elements.
