@@ -3,7 +3,7 @@
 //! object is all its components; only the innermost are read and written. Objects with aliases stay one
 //! location ([`crate::memory::aliases`]).
 
-use crate::ir::{Component, DerivedType, Program, Type};
+use crate::ir::{Attributes, Component, DerivedType, Program, Type};
 
 /// How deep objects are taken apart.
 const MAX_DEPTH: usize = 6;
@@ -34,6 +34,52 @@ pub(crate) fn of_type(program: &Program, name: &str) -> Vec<ComponentTree> {
     let fits = |depth: &usize| count(&parts(program, name, *depth)) <= MAX_COUNT;
     let depth = (1..=MAX_DEPTH).rev().find(fits).unwrap_or(0);
     parts(program, name, depth)
+}
+
+/// Whether an object of a type may have a component, at any depth, with attributes that are looked for; what is not known may.
+pub(crate) fn may_have_component(
+    program: &Program,
+    of_type: &Type,
+    is_wanted: fn(&Attributes) -> bool,
+) -> bool {
+    may_have(program, of_type, is_wanted, &mut Vec::new())
+}
+
+/// `seen` are the types that are being searched.
+fn may_have<'p>(
+    program: &'p Program,
+    of_type: &'p Type,
+    is_wanted: fn(&Attributes) -> bool,
+    seen: &mut Vec<&'p str>,
+) -> bool {
+    let name = match of_type {
+        Type::Derived(name) => name.as_str(),
+        Type::Unknown => return true,
+        Type::Integer(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Logical(_)
+        | Type::Character => return false,
+    };
+    // MPI's derived types contain only a handle, an integer.
+    if name.starts_with("mpi_") || seen.contains(&name) {
+        return false;
+    }
+    if program.derived_type(name).is_none() {
+        return true;
+    }
+    seen.push(name);
+    for one in program.lineage(name) {
+        for component in &one.components {
+            if is_wanted(&component.attributes) {
+                return true;
+            }
+            if !component.is_procedure && may_have(program, &component.of_type, is_wanted, seen) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn count(parts: &[ComponentTree]) -> usize {

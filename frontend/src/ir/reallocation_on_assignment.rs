@@ -1,18 +1,20 @@
 //! Reallocation on assignment: whether an assignment may allocate its target (F2018 10.2.1.3). Other
 //! allocations are in [`crate::effects::effect_collector`].
 
-use crate::ir::{Callee, Component, Expression, Operator, Program, Subscript, Type, VariableId};
+use crate::ir::object_components::may_have_component;
+use crate::ir::{
+    Attributes, Callee, Component, Expression, Operator, Program, Subscript, Type, VariableId,
+};
 
-/// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds allocatables or pointers. An array gets
-/// another shape only from a value that has one of its own: not from a scalar, and not from itself.
+/// Whether an assignment may allocate its target anew: a whole allocatable, or an object that holds allocatables or pointers.
+/// An array gets another shape only from a value that has one of its own: not from a scalar, and not from itself.
 pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expression) -> bool {
     match target {
         Expression::Variable(id) => {
             let variable = program.variable(*id);
             let keeps_shape = !variable.shape.is_empty() && is_scalar(program, value)
                 || is_made_of(value, target);
-            variable.attributes.polymorphic
-                || holds_targets(program, &variable.of_type, &mut Vec::new())
+            holds_targets(program, &variable.attributes, &variable.of_type)
                 || variable.attributes.allocatable
                     && !(keeps_shape && variable.of_type.is_numeric())
         }
@@ -23,8 +25,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
         } => {
             let Some((last, front)) = path.split_last() else {
                 let variable = program.variable(*base);
-                return variable.attributes.polymorphic
-                    || holds_targets(program, &variable.of_type, &mut Vec::new());
+                return holds_targets(program, &variable.attributes, &variable.of_type);
             };
             let Type::Derived(of) = program.type_of_part(*base, front) else {
                 return true;
@@ -35,8 +36,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
                 let keeps_shape =
                     is_section || one.rank > 0 && one.of_type.is_numeric() && same_shape;
                 one.attributes.allocatable && !keeps_shape
-                    || one.attributes.polymorphic
-                    || holds_targets(program, &one.of_type, &mut Vec::new())
+                    || holds_targets(program, &one.attributes, &one.of_type)
             };
             // A component that is not known may be allocatable.
             program.component(&of, last).is_none_or(allocates)
@@ -64,38 +64,13 @@ fn subscripts_before(program: &Program, base: VariableId, path: &[String]) -> us
     ranks.fold(program.variable(base).shape.len(), usize::saturating_add)
 }
 
-/// Whether an object of this type may have components whose data lie outside it: an assignment allocates those anew, or lets
-/// them point elsewhere. `seen` are the types that are being asked about.
-fn holds_targets<'p>(program: &'p Program, of_type: &'p Type, seen: &mut Vec<&'p str>) -> bool {
-    let name = match of_type {
-        Type::Derived(name) => name.as_str(),
-        Type::Unknown => return true,
-        Type::Integer(_)
-        | Type::Real(_)
-        | Type::Complex(_)
-        | Type::Logical(_)
-        | Type::Character => return false,
-    };
-    // MPI's derived types contain only a handle, an integer.
-    if name.starts_with("mpi_") || seen.contains(&name) {
-        return false;
-    }
-    if program.derived_type(name).is_none() {
-        return true;
-    }
-    seen.push(name);
-    for one in program.lineage(name) {
-        for component in &one.components {
-            let attributes = &component.attributes;
-            if attributes.pointer || attributes.allocatable || attributes.polymorphic {
-                return true;
-            }
-            if !component.is_procedure && holds_targets(program, &component.of_type, seen) {
-                return true;
-            }
-        }
-    }
-    false
+/// Whether an object may have components whose data lie outside it: an assignment allocates those anew, or lets them point
+/// elsewhere.
+fn holds_targets(program: &Program, attributes: &Attributes, of_type: &Type) -> bool {
+    attributes.polymorphic
+        || may_have_component(program, of_type, |of_component| {
+            of_component.pointer || of_component.allocatable || of_component.polymorphic
+        })
 }
 
 /// Whether an expression is surely a scalar: made of literals, scalars and elements.

@@ -3,6 +3,7 @@
 //! COMMON and EQUIVALENCE are in [`crate::memory::locations`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
+use crate::ir::object_components::may_have_component;
 use crate::ir::references;
 use crate::ir::rules::{self, Rule};
 use crate::ir::{
@@ -166,11 +167,9 @@ impl Merging<'_> {
     fn carries(&self, expression: &Expression) -> bool {
         match expression {
             Expression::Variable(id) => self.variable_carries(*id),
-            Expression::Reference { base, path, .. } => may_hold(
-                self.program,
-                &self.program.type_of_part(*base, path),
-                &mut Vec::new(),
-            ),
+            Expression::Reference { base, path, .. } => {
+                may_hold(self.program, &self.program.type_of_part(*base, path))
+            }
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Call { .. }
@@ -193,8 +192,8 @@ impl Merging<'_> {
                 .program
                 .types
                 .iter()
-                .any(|one| holds(self.program, &one.name, &mut Vec::new()));
-        extended || may_hold(self.program, &variable.of_type, &mut Vec::new())
+                .any(|one| may_hold(self.program, &Type::Derived(one.name.clone())));
+        extended || may_hold(self.program, &variable.of_type)
     }
 
     /// Whether what is assigned to a variable or a part of one may hold pointers.
@@ -390,37 +389,8 @@ fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>)
 }
 
 /// Whether a value of this type may hold pointers; what is not known may.
-pub(crate) fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
-    match of_type {
-        Type::Derived(name) => holds(program, name, seen),
-        Type::Unknown => true,
-        Type::Integer(_)
-        | Type::Real(_)
-        | Type::Complex(_)
-        | Type::Logical(_)
-        | Type::Character => false,
-    }
-}
-
-fn holds(program: &Program, name: &str, seen: &mut Vec<String>) -> bool {
-    // MPI's derived types contain only a handle, an integer.
-    if name.starts_with("mpi_") || seen.iter().any(|known| known == name) {
-        return false;
-    }
-    if program.derived_type(name).is_none() {
-        return true;
-    }
-    seen.push(name.to_string());
-    for one in program.lineage(name) {
-        for component in &one.components {
-            let attributes = &component.attributes;
-            if attributes.pointer || attributes.polymorphic {
-                return true;
-            }
-            if !component.is_procedure && may_hold(program, &component.of_type, seen) {
-                return true;
-            }
-        }
-    }
-    false
+pub(crate) fn may_hold(program: &Program, of_type: &Type) -> bool {
+    may_have_component(program, of_type, |of_component| {
+        of_component.pointer || of_component.polymorphic
+    })
 }

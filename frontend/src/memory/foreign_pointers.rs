@@ -124,13 +124,12 @@ impl Search<'_> {
         };
         let is_whole = part.path.is_empty() && self.program.variable(part.base).attributes.pointer;
         let of_type = self.program.type_of_part(part.base, part.path);
-        is_whole || aliases::may_hold(self.program, &of_type, &mut Vec::new())
+        is_whole || aliases::may_hold(self.program, &of_type)
     }
 
     fn is_pointer(&self, id: VariableId) -> bool {
         let variable = self.program.variable(id);
-        variable.attributes.pointer
-            || aliases::may_hold(self.program, &variable.of_type, &mut Vec::new())
+        variable.attributes.pointer || aliases::may_hold(self.program, &variable.of_type)
     }
 }
 

@@ -301,6 +301,9 @@ impl Locations {
 
     /// Whether a statement names a variable that may point where code without source has let it.
     pub(crate) fn names_foreign_pointer(&self, kind: &StatementKind) -> bool {
+        if self.foreign_pointers.is_empty() {
+            return false;
+        }
         for expression in references::expressions(kind) {
             for named in references::named(expression) {
                 if self.foreign_pointers.contains(&named.base) {
