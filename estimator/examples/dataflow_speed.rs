@@ -10,6 +10,7 @@
 #[path = "../tests/it/builder.rs"]
 #[allow(dead_code)]
 mod builder;
+mod timing;
 
 use base_data::compute_data::ComputeData;
 use base_data::distribution::{Distribution, QUANTILES};
@@ -20,6 +21,7 @@ use estimator::{Inputs, Options};
 use machine::Platform;
 use std::error::Error;
 use std::hint::black_box;
+use timing::{processor_seconds, seconds_per_draw};
 
 /// A grid of ranks.
 #[derive(Clone, Copy)]
@@ -66,7 +68,9 @@ fn wavefront(grid: Grid, steps: u64) -> Vec<Vec<Op>> {
 
 /// Planes of problem class C that a sweep goes through.
 const PLANES: u64 = 160;
+/// A tenth of LU's iterations, none of which repeats another.
 const ITERATIONS: u64 = 25;
+const FULL_RUN: f64 = 250.0 / ITERATIONS as f64;
 
 /// An iteration of LU: borders are exchanged, then the lower and the upper triangle are swept.
 fn lu(grid: Grid, rank: u32) -> Vec<Op> {
@@ -136,17 +140,6 @@ fn noisy_blocks() -> ComputeData {
     data
 }
 
-/// Processor time of all threads of this process so far, in seconds; Linux counts it in hundredths.
-fn processor_seconds() -> Result<f64, Box<dyn Error>> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let times = after_name.split_whitespace().skip(11).take(2);
-    Ok(times
-        .map(|ticks| ticks.parse::<f64>().unwrap_or(0.0))
-        .sum::<f64>()
-        / 100.0)
-}
-
 /// Messages of one replay, and processor seconds per replay with draws.
 fn replay(streams: Vec<Vec<Op>>, draws: u32) -> Result<(f64, f64), Box<dyn Error>> {
     let data = program(streams, &[]);
@@ -167,9 +160,8 @@ fn replay(streams: Vec<Vec<Op>>, draws: u32) -> Result<(f64, f64), Box<dyn Error
         )?;
         Ok((processor_seconds()? - start, found.replayed_messages))
     };
-    // An estimate with draws makes a fixed number of replays for the headline. What more draws take longer is theirs alone.
-    let ((few, messages), (many, _)) = (run(draws)?, run(3 * draws)?);
-    Ok((messages as f64, (many - few) / f64::from(2 * draws)))
+    let (seconds, messages) = seconds_per_draw(draws, 1, run)?;
+    Ok((messages as f64, seconds))
 }
 
 /// The wavefront as one would write it down if it were all there is, with block times drawn likewise:
@@ -291,8 +283,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if is_wanted("lu_c_1024_seconds") {
         let streams = (0..GRID.ranks()).map(|rank| lu(GRID, rank)).collect();
         let (messages, seconds) = replay(streams, DRAWS)?;
-        // A tenth of the iterations, none of which repeats another.
-        let (messages, seconds) = (10.0 * messages, 10.0 * seconds);
+        let (messages, seconds) = (FULL_RUN * messages, FULL_RUN * seconds);
         println!("replay.lu_c_1024_seconds {seconds:.2} s");
         eprintln!("replay.lu_c_1024_seconds: {messages} messages");
     }

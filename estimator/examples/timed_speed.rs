@@ -9,11 +9,13 @@
 #[path = "../tests/it/builder.rs"]
 #[allow(dead_code)]
 mod builder;
+mod timing;
 
 use base_data::program_data::Op;
 use builder::{compute_of, ireceive, isend, program, repeat, wait, with_parameters, work};
 use estimator::{Inputs, Options};
 use std::error::Error;
+use timing::{processor_seconds, seconds_per_draw};
 
 /// Like a cluster of this decade: L 1.5 µs, o 0.4 µs, g 0.3 µs, 0.1 ns per byte.
 const PARAMETERS: [(&str, f64, &str); 5] = [
@@ -109,16 +111,8 @@ fn drawn_nanoseconds_per_message(
         )?;
         Ok((processor_seconds()? - start, found.replayed_messages as f64))
     };
-    // An estimate with draws makes a fixed number of replays for the headline. What more draws take longer is theirs alone.
-    let (mut few, mut many) = (f64::INFINITY, f64::INFINITY);
-    let mut messages = 0.0;
-    for _ in 0..3 {
-        few = few.min(run(DRAWS)?.0);
-        let (seconds, of_one_replay) = run(3 * DRAWS)?;
-        many = many.min(seconds);
-        messages = f64::from(2 * DRAWS) * of_one_replay;
-    }
-    Ok((many - few) / messages * 1e9)
+    let (seconds, messages) = seconds_per_draw(DRAWS, 3, run)?;
+    Ok(seconds / messages * 1e9)
 }
 
 /// Nanoseconds per message of one replay with equal block times: what more iterations take longer.
@@ -155,20 +149,6 @@ fn symmetric_nanoseconds_per_message(ranks: u32) -> Result<f64, Box<dyn Error>> 
 
 /// Draws of the shorter estimate; the longer one makes three times as many.
 const DRAWS: u32 = 4;
-
-/// Processor time of this process so far, user and system: other load on the machine does not count.
-fn processor_seconds() -> Result<f64, Box<dyn Error>> {
-    let text = std::fs::read_to_string("/proc/self/stat")?;
-    // Behind the name in parentheses; ticks of 10 ms.
-    let fields: Vec<&str> = text
-        .rsplit(')')
-        .next()
-        .unwrap_or("")
-        .split_whitespace()
-        .collect();
-    let ticks = |place: usize| fields.get(place).copied().unwrap_or("").parse::<f64>();
-    Ok((ticks(11)? + ticks(12)?) / 100.0)
-}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let only = std::env::args().nth(1).unwrap_or_default();

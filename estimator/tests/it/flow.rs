@@ -23,13 +23,25 @@ fn flow() -> Platform {
 }
 
 fn changed(change: impl Fn(&mut base_data::platform_file::PlatformFile)) -> Platform {
-    let mut file = flow().file().clone();
+    changed_from(&flow(), change)
+}
+
+fn changed_from(
+    platform: &Platform,
+    change: impl Fn(&mut base_data::platform_file::PlatformFile),
+) -> Platform {
+    let mut file = platform.file().clone();
     change(&mut file);
     Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
 
 fn in_call() -> Platform {
-    changed(|file| file.progress = Progress::InCall)
+    in_call_with(&FLOW)
+}
+
+fn in_call_with(parameters: &[(&str, f64, &str)]) -> Platform {
+    let platform = with_parameters("flow", 64, parameters);
+    changed_from(&platform, |file| file.progress = Progress::InCall)
 }
 
 fn check(platform: &Platform, streams: Vec<Vec<Op>>, expected: &[i64]) {
@@ -145,9 +157,7 @@ fn receive_grants_a_request_that_a_wait_has_seen() {
 fn request_of_another_connection_is_seen_while_a_message_is_taken() {
     let mut parameters = FLOW;
     parameters[2] = ("o_recv", 50.0, "ns");
-    let mut file = with_parameters("flow", 64, &parameters).file().clone();
-    file.progress = Progress::InCall;
-    let platform = Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform");
+    let platform = in_call_with(&parameters);
     let streams = vec![
         vec![
             receive(1, 1, 990),
@@ -176,9 +186,7 @@ fn request_behind_the_awaited_message_is_left_for_the_next_wait() {
         "h" => (name, 2.0, unit),
         _ => (name, value, unit),
     });
-    let mut file = with_parameters("flow", 64, &short_header).file().clone();
-    file.progress = Progress::InCall;
-    let platform = Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform");
+    let platform = in_call_with(&short_header);
     let streams = vec![
         vec![
             receive(1, 1, 990),
