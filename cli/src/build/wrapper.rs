@@ -512,8 +512,7 @@ fn compiler_variable(language: Language) -> (&'static str, &'static str) {
 /// The compiler behind MPI's wrappers: the user's choice, or GNU's.
 pub fn compiler(language: Language) -> Vec<String> {
     let (variable, default) = compiler_variable(language);
-    let named = std::env::var(variable).unwrap_or_default();
-    let words = super::command_line::split(&named);
+    let words = named_compiler(variable);
     if words.is_empty() {
         vec![default.into()]
     } else {
@@ -521,12 +520,20 @@ pub fn compiler(language: Language) -> Vec<String> {
     }
 }
 
+/// The words of a compiler in a variable; none if the user named none.
+fn named_compiler(variable: &str) -> Vec<String> {
+    super::command_line::split(&std::env::var(variable).unwrap_or_default())
+}
+
 /// Which compiler an MPI wrapper of a command called, if the user named none: another one may be the one that the build needs.
 pub fn substitution_note(command: &str) -> Option<String> {
-    let called = command.split_whitespace().next()?;
-    let (name, language) = MPI_NAMES.into_iter().find(|(name, _)| *name == called)?;
+    let Role {
+        name,
+        language,
+        mpi,
+    } = role(command.split_whitespace().next())?;
     let (variable, default) = compiler_variable(language);
-    if !std::env::var(variable).unwrap_or_default().is_empty() {
+    if !mpi || !named_compiler(variable).is_empty() {
         return None;
     }
     Some(format!(

@@ -31,6 +31,15 @@ fn answer(world: &World, program: PathBuf, arguments: &[&str]) -> Result<String,
     .map(|recording| recording.output)
 }
 
+/// Writes a shell script that can be started.
+fn script(world: &World, text: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let script = world.path().join("script");
+    std::fs::write(&script, format!("#!/bin/sh\n{text}")).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    script
+}
+
 #[test]
 fn compiled_in_search_path_does_not_lead_to_another_library() {
     for name in ["libmpi.so.12", "libmpich.so.12", "libmpifort.so.12"] {
@@ -118,7 +127,6 @@ fn another_library_in_a_namespace_of_its_own_is_an_error() {
 /// Programs that take the variables of the run out of the environment before they start the one that becomes the rank.
 #[test]
 fn program_with_a_cleared_environment_is_the_rank() {
-    use std::os::unix::fs::PermissionsExt;
     let world = World::new();
     let program = world.compile(&["child.c"]);
     let started = program.to_str().unwrap();
@@ -131,14 +139,12 @@ fn program_with_a_cleared_environment_is_the_rank() {
             "{how}"
         );
     }
-    let script = world.path().join("script");
     for line in [
         "exec env -i",
         "unset LD_PRELOAD LD_LIBRARY_PATH;",
         "env -i env LD_PRELOAD=",
     ] {
-        std::fs::write(&script, format!("#!/bin/sh\n{line} {started} x\n")).unwrap();
-        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let script = script(&world, &format!("{line} {started} x\n"));
         assert_eq!(
             answer(&world, script.clone(), &[]).as_deref(),
             expected,
@@ -189,16 +195,11 @@ fn mpi_program_started_by_a_rank_has_one_rank() {
 /// A script that names files by the rank in a variable of the launcher, and then becomes the program.
 #[test]
 fn script_of_each_rank_has_the_variables_of_the_launcher() {
-    use std::os::unix::fs::PermissionsExt;
     let world = World::new();
     let program = world.compile(&["child.c"]);
-    let script = world.path().join("script");
-    let text = format!(
-        "#!/bin/sh\nexec {} x > out.$PMI_RANK.$MPI_LOCALRANKID.$PMI_SIZE\n",
-        program.display()
-    );
-    std::fs::write(&script, text).unwrap();
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let started = program.display();
+    let text = format!("exec {started} x > out.$PMI_RANK.$MPI_LOCALRANKID.$PMI_SIZE\n");
+    let script = script(&world, &text);
     assert_eq!(answer(&world, script, &[]).as_deref(), Ok(""));
     for rank in 0..2 {
         let path = world.path().join(format!("out.{rank}.{rank}.2"));
@@ -212,16 +213,9 @@ fn script_of_each_rank_has_the_variables_of_the_launcher() {
 /// A shell that is started as a rank starts the program that becomes it.
 #[test]
 fn program_started_by_a_script_is_the_rank() {
-    use std::os::unix::fs::PermissionsExt;
     let world = World::new();
     let program = world.compile(&["child.c"]);
-    let script = world.path().join("script");
-    std::fs::write(
-        &script,
-        format!("#!/bin/sh\ntrue\n{} x\ntrue\n", program.display()),
-    )
-    .unwrap();
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = script(&world, &format!("true\n{} x\ntrue\n", program.display()));
     assert_eq!(
         answer(&world, script, &[]).as_deref(),
         Ok("x: 0 of 2\nx: 1 of 2\n")
