@@ -62,6 +62,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The total of the replay with mean times, which is that of all tables and of the timeline: the time of the longest rank.
+    /// `None` without ranks.
+    pub fn without_noise(&self) -> Option<Time> {
+        self.per_rank.iter().map(RankTime::time).max()
+    }
+
     /// Adds a contribution to the interval; the widest stay first.
     pub fn add_source(&mut self, name: &str, width: Time) {
         self.sources.push(IntervalSource {
@@ -138,6 +144,13 @@ pub struct RankTime {
     pub end: Time,
     /// Time within the section by [`Category::ALL`].
     pub split: [Time; 6],
+}
+
+impl RankTime {
+    /// Time of the section on this rank.
+    pub fn time(&self) -> Time {
+        self.end - self.begin
+    }
 }
 
 /// The block or call site to which time is accounted.

@@ -44,19 +44,14 @@ pub struct ActivityTime {
     pub mostly: Category,
 }
 
-/// A rank's time in the section.
-pub fn rank_time(rank: &RankTime) -> Time {
-    rank.end - rank.begin
-}
-
 /// Times of all ranks' sections; `None` without ranks.
 pub fn rank_times(estimate: &Estimate) -> Option<OverRanks> {
-    over_ranks(estimate.per_rank.iter().map(rank_time).zip(0..))
+    over_ranks(estimate.per_rank.iter().map(RankTime::time).zip(0..))
 }
 
 /// The categories that have time, in the order of [`Category::ALL`].
 pub fn categories(estimate: &Estimate) -> Vec<CategoryTime> {
-    let whole = total(estimate.per_rank.iter().map(rank_time));
+    let whole = total(estimate.per_rank.iter().map(RankTime::time));
     let of = |category: Category| {
         let times = || {
             estimate
@@ -81,7 +76,7 @@ pub fn categories(estimate: &Estimate) -> Vec<CategoryTime> {
 
 /// Blocks and call sites, longest first; equal ones in the order of their ids.
 pub fn activities(estimate: &Estimate) -> Vec<ActivityTime> {
-    let whole = total(estimate.per_rank.iter().map(rank_time));
+    let whole = total(estimate.per_rank.iter().map(RankTime::time));
     let mut sums: BTreeMap<Activity, ActivitySum> = BTreeMap::new();
     for cell in &estimate.cells {
         let sum = sums.entry(cell.activity).or_default();

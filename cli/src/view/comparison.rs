@@ -126,7 +126,7 @@ fn headline(found: &Comparison, times: &Times) -> Section {
         [SectionElement::facts([
             ("compared", times.window.clone()),
             ("computation only", times.computation_only.clone()),
-            ("prediction", prediction(found, totals)),
+            ("prediction", prediction(found, times)),
             ("mean of ranks", mean(unit, totals)),
             ("largest part", tables::mostly(times)),
             ("longest rank", longest(unit, totals)),
@@ -142,7 +142,10 @@ fn verdict(found: &Comparison, times: &Times) -> String {
         let amount = numbers::amount(times.unit, time);
         match times.unit {
             Unit::Time => format!("{} {amount}", verb(side.kind, times, predicted.is_some())),
-            Unit::Statements => format!("{} {amount} statements", verb(side.kind, times, true)),
+            Unit::Statements => {
+                let verb = verb(side.kind, times, predicted.is_some());
+                format!("{verb} {amount} statements")
+            }
         }
     };
     let does = found
@@ -163,11 +166,10 @@ fn verdict(found: &Comparison, times: &Times) -> String {
 fn verb(kind: ContentKind, times: &Times, whole: bool) -> &'static str {
     let all_is_compared = times.computation_only.is_empty();
     match (kind, times.unit) {
-        // Without the waits of the predicted total.
-        (ContentKind::Estimate, Unit::Statements) => "computes",
-        (ContentKind::Estimate, Unit::Time) if !all_is_compared => "computes",
-        (ContentKind::Estimate, Unit::Time) if whole => "predicts",
-        (ContentKind::Estimate, Unit::Time) => "has",
+        (ContentKind::Estimate, _) if whole => "predicts",
+        // Without the waits of the predicted total, or a part of the run.
+        (ContentKind::Estimate, _) if !all_is_compared => "computes",
+        (ContentKind::Estimate, _) => "has",
         (ContentKind::Observation | ContentKind::Program, Unit::Statements) => "executed",
         (ContentKind::Observation | ContentKind::Program, Unit::Time) if all_is_compared => "took",
         (ContentKind::Observation | ContentKind::Program, Unit::Time) => "computed",
@@ -201,7 +203,9 @@ fn in_percent(relative: Option<f64>) -> String {
 }
 
 /// Where a run lies in the predicted interval.
-fn prediction(found: &Comparison, totals: &Totals) -> String {
+fn prediction(found: &Comparison, times: &Times) -> String {
+    let totals = &times.totals;
+    let amount = |time| numbers::amount(times.unit, time);
     let of = |name: &str, predicted: Option<Predicted>| {
         // A single draw is no interval.
         let predicted = predicted.filter(|found| found.draws > 1)?;
@@ -211,7 +215,8 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
     let interval = |(name, predicted): &(String, Predicted)| {
         format!(
             "80 % of {name}'s draws lie between {} and {}",
-            predicted.p10, predicted.p90
+            amount(predicted.p10),
+            amount(predicted.p90)
         )
     };
     let intervals: Vec<String> = estimates.iter().flatten().map(interval).collect();
@@ -231,7 +236,7 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
 fn longest(unit: Unit, totals: &Totals) -> String {
     let of = |(longest, predicted): (RankTotal, Option<Predicted>)| {
         let how = if predicted.is_some() {
-            ", without draws"
+            ", without noise"
         } else {
             ""
         };
@@ -321,5 +326,7 @@ mod tests {
         );
         let counted = "A computes 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
         check(Unit::Statements, "because", false, 1, counted);
+        let predicted = "A predicts 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
+        check(Unit::Statements, "because", true, 1, predicted);
     }
 }

@@ -59,7 +59,10 @@ fn summary(estimate: &Estimate) -> Document {
 
 /// The time, its section, and the share of it that is extrapolated.
 fn headline_in_summary(estimate: &Estimate) -> Section {
-    let mut facts = vec![("section", crate::section::of_program(&estimate.program))];
+    let mut facts = vec![
+        ("section", crate::section::of_program(&estimate.program)),
+        ("without noise", without_noise_if_shorter(estimate)),
+    ];
     if estimate.extrapolated_share > 0.0 {
         facts.push(("extrapolated", extrapolated(estimate)));
     }
@@ -207,18 +210,27 @@ fn headline(estimate: &Estimate) -> Section {
     Section::new(headline_words(estimate), [facts])
 }
 
-/// The total of the replay with mean times, beside the median of those with draws. Noise makes a run longer if ranks wait for
-/// the slowest of them.
+/// The total of the replay with mean times, which all tables describe, where it reads differently from the predicted time.
+fn without_noise_if_shorter(estimate: &Estimate) -> String {
+    let amount = |time| numbers::amount(estimate.unit, time);
+    let is_predicted = |time| amount(time) == amount(estimate.headline);
+    if estimate.without_noise().is_none_or(is_predicted) {
+        return String::new();
+    }
+    without_noise(estimate)
+}
+
+/// The total of the replay with mean times, beside the mean of the draws. Noise makes a run longer if ranks wait for the slowest
+/// of them, and the longest rank has more if it is not known which of them has much of the data.
 pub fn without_noise(estimate: &Estimate) -> String {
-    let longest = estimate
-        .per_rank
-        .iter()
-        .map(|rank| rank.end - rank.begin)
-        .max();
-    match longest {
+    match estimate.without_noise() {
         // Without draws the predicted time is this total.
         Some(length) if estimate.draws > 0 && length > Time::ZERO => {
-            numbers::amount(estimate.unit, length) + outside_note(estimate, length)
+            let amount = numbers::amount(estimate.unit, length);
+            format!(
+                "{amount}, which all tables describe{}",
+                outside_note(estimate, length)
+            )
         }
         _ => String::new(),
     }
@@ -226,12 +238,17 @@ pub fn without_noise(estimate: &Estimate) -> String {
 
 /// The reason for a total with mean times outside the interval, if it is.
 fn outside_note(estimate: &Estimate, length: Time) -> &'static str {
-    if estimate.draws > 1 && length < estimate.p10 {
-        " (below the interval: noise makes ranks wait for each other)"
-    } else if estimate.draws > 1 && length > estimate.p90 {
-        " (above the interval: rare long executions raise the mean, and few draws contain them)"
-    } else {
-        ""
+    let is_below = estimate.draws > 1 && length < estimate.p10;
+    let is_above = estimate.draws > 1 && length > estimate.p90;
+    match estimate.unit {
+        Unit::Time if is_below => " (below the interval: noise makes ranks wait for each other)",
+        Unit::Statements if is_below => {
+            " (below the interval: the longest rank executes more than its mean)"
+        }
+        _ if is_above => {
+            " (above the interval: rare long executions raise the mean, and few draws contain them)"
+        }
+        Unit::Time | Unit::Statements => "",
     }
 }
 
@@ -368,7 +385,7 @@ fn statements(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
         [
             TableCell::ordinal(rank),
-            TableCell::amount(Unit::Statements, breakdown::rank_time(times)),
+            TableCell::amount(Unit::Statements, times.time()),
         ]
     });
     let columns = [
@@ -551,10 +568,7 @@ pub fn clock_intervals(estimate: &Estimate) -> Section {
 pub fn ranks(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
         let split = times.split.map(TableCell::time);
-        let mut row = vec![
-            TableCell::ordinal(rank),
-            TableCell::time(breakdown::rank_time(times)),
-        ];
+        let mut row = vec![TableCell::ordinal(rank), TableCell::time(times.time())];
         row.extend(split);
         row
     });

@@ -7,7 +7,7 @@ use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
-use base_data::estimate_file::{Activity, Estimate};
+use base_data::estimate_file::{Activity, Estimate, RankTime};
 use base_data::explanation::{DelayedParty, PathItem, PathShare, Sensitivity, Varied, WaitState};
 use base_data::{CallSiteId, Time};
 
@@ -279,11 +279,7 @@ pub fn wait_states(estimate: &Estimate) -> Section {
 fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [TableCell; 7] {
     let place = |site: CallSiteId| estimate.program.table.site_place(site);
     let mean = Time::from_picoseconds(late.time.picoseconds() / i64::from(estimate.ranks.max(1)));
-    let all: Time = estimate
-        .per_rank
-        .iter()
-        .map(|rank| rank.end - rank.begin)
-        .sum();
+    let all: Time = estimate.per_rank.iter().map(RankTime::time).sum();
     let longest = TableCell::amount(estimate.unit, late.longest);
     [
         TableCell::share(numbers::share(late.time, all)),

@@ -68,7 +68,7 @@ pub fn compare_estimates(
         sides: sides.as_ref().map(ComparedFile::names),
         unit: estimates.a.unit,
         ranks: estimates.map(|estimate| estimate.ranks),
-        predicted: estimates.map(predicted),
+        predicted: estimates.map(Predicted::of),
         mean,
         categories,
         places,
@@ -94,15 +94,6 @@ fn categories(estimates: Both<&Estimate>) -> Vec<Portion> {
         b: sum(|part| part.mean.b),
     };
     all.into_iter().map(|part| with_share(part, mean)).collect()
-}
-
-fn predicted(estimate: &Estimate) -> Predicted {
-    Predicted {
-        median: estimate.headline,
-        p10: estimate.p10,
-        p90: estimate.p90,
-        draws: estimate.draws,
-    }
 }
 
 fn portion(at: Named, executions: Both<u64>, mean: Both<Time>) -> Portion {

@@ -39,6 +39,7 @@ pub use side::{Both, ComparedFile, Content, ContentKind, SideName};
 pub use window::Between;
 
 use base_data::Rank;
+use base_data::compute_data::Unit;
 use base_data::provenance;
 use base_data::stream_difference::{Difference, first_difference};
 pub use describe::describe;
@@ -168,12 +169,14 @@ fn times_in(
                 .map(of_side),
         );
     }
+    // Statements are predicted of computation alone, times together with waits.
+    let is_predicted = computation_only.is_empty() || sides.a.unit() == Some(Unit::Statements);
     let with_blocks = sides.a.has_blocks() && sides.b.has_blocks();
     let lists = parts.lists(&shared, with_blocks);
     Times {
         unit: sides.a.unit().unwrap_or_default(),
         window: window.name.clone(),
-        totals: totals::totals(sides, &parts, window.whole && computation_only.is_empty()),
+        totals: totals::totals(sides, &parts, window.whole && is_predicted),
         computation_only,
         ranks: parts.ranks().to_vec(),
         parts: lists.parts,

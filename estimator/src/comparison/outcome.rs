@@ -4,6 +4,7 @@
 use super::side::{Both, SideName};
 use base_data::Time;
 use base_data::compute_data::Unit;
+use base_data::estimate_file::Estimate;
 use serde::Serialize;
 
 /// Two sides compared.
@@ -62,7 +63,7 @@ pub struct Times {
 /// The numbers to remember.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Totals {
-    /// The time of each side: what an estimate predicts (the median of its draws), or that of the rank
+    /// The time of each side: what an estimate predicts (its headline), or that of the rank
     /// that takes longest.
     pub time: Both<Time>,
     /// The rank that takes longest (of an estimate: in the replay without draws).
@@ -89,8 +90,8 @@ pub struct RankTotal {
 /// A predicted time with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Predicted {
-    /// Median of the draws.
-    pub median: Time,
+    /// The predicted time: the headline of the estimate.
+    pub time: Time,
     /// 10th percentile.
     pub p10: Time,
     /// 90th percentile.
@@ -207,6 +208,18 @@ pub struct Named {
     pub function: String,
     /// Empty where it is not known.
     pub procedure: String,
+}
+
+impl Predicted {
+    /// The prediction of an estimate.
+    pub(super) fn of(estimate: &Estimate) -> Self {
+        Self {
+            time: estimate.headline,
+            p10: estimate.p10,
+            p90: estimate.p90,
+            draws: estimate.draws,
+        }
+    }
 }
 
 impl Totals {

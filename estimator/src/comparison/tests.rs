@@ -288,6 +288,21 @@ fn statements_are_counted_without_calls() {
     );
 }
 
+/// The estimate's own report prints its headline: so does the comparison, though calls are not compared.
+#[test]
+fn estimate_in_statements_is_compared_by_its_headline() {
+    let (mut estimate, mut run) = (estimate(), slower_run());
+    (estimate.unit, run.unit) = (Unit::Statements, Unit::Statements);
+    estimate.headline += us(90);
+    let times = compared(Content::Estimate(&estimate), Content::Observation(&run))
+        .unwrap()
+        .times
+        .unwrap();
+    assert_eq!(times.totals.time.a, estimate.headline);
+    let predicted = times.totals.predicted.a.unwrap();
+    assert_eq!(predicted.time, estimate.headline);
+}
+
 /// A stripped binary has no line numbers: its calls are identified by their number.
 #[test]
 fn calls_of_a_stripped_binary_get_the_lines_of_the_other_side() {

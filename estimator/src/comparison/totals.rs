@@ -19,7 +19,7 @@ pub(super) fn totals(sides: &Both<ComparedFile<'_>>, parts: &Parts, whole: bool)
     };
     let time = predicted
         .zip(longest)
-        .map(|(predicted, longest)| predicted.map_or(longest.time, |found| found.median));
+        .map(|(predicted, longest)| predicted.map_or(longest.time, |found| found.time));
     Totals {
         time,
         longest,
@@ -32,12 +32,7 @@ pub(super) fn totals(sides: &Both<ComparedFile<'_>>, parts: &Parts, whole: bool)
 
 fn predicted(side: &ComparedFile<'_>) -> Option<Predicted> {
     match side.content {
-        Content::Estimate(estimate) => Some(Predicted {
-            median: estimate.headline,
-            p10: estimate.p10,
-            p90: estimate.p90,
-            draws: estimate.draws,
-        }),
+        Content::Estimate(estimate) => Some(Predicted::of(estimate)),
         Content::Program(_) | Content::Observation(_) => None,
     }
 }

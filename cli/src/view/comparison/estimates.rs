@@ -49,12 +49,12 @@ fn document(found: &Estimates) -> Document {
 fn headline(found: &Estimates) -> Section {
     let amount = |time| numbers::amount(found.unit, time);
     let interval = |found: Predicted| format!("{} to {}", amount(found.p10), amount(found.p90));
-    let medians = found.predicted.map(|predicted| predicted.median);
-    let core = medians
+    let times = found.predicted.map(|predicted| predicted.time);
+    let core = times
         .zip(found.ranks)
         .map(|(time, ranks)| time.seconds() * f64::from(ranks));
     // A predicted time of zero has no speed to compare with.
-    let faster = medians.a.seconds() / medians.b.seconds();
+    let faster = times.a.seconds() / times.b.seconds();
     let speed = if faster.is_finite() {
         format!(", {faster:.2} times as fast")
     } else {
@@ -62,9 +62,9 @@ fn headline(found: &Estimates) -> Section {
     };
     let heading = format!(
         "A predicts {}, B predicts {}{}{speed}",
-        amount(medians.a),
-        amount(medians.b),
-        relative(medians).map_or(String::new(), |share| format!(" ({:+.1} %)", share * 100.0)),
+        amount(times.a),
+        amount(times.b),
+        relative(times).map_or(String::new(), |share| format!(" ({:+.1} %)", share * 100.0)),
     );
     let efficiency = core.a / core.b;
     let cost = if efficiency.is_finite() {
@@ -153,7 +153,7 @@ pub fn csv(found: &Estimates) -> String {
     };
     rows.push(format!(
         "total,,,,,{},,{unit}\n",
-        times(found.predicted.map(|predicted| predicted.median))
+        times(found.predicted.map(|predicted| predicted.time))
     ));
     rows.push(format!("mean,,,,,{},,{unit}\n", times(found.mean)));
     let part = |kind: &str, part: &Portion| {

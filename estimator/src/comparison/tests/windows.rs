@@ -125,7 +125,7 @@ fn the_section_where_both_mark_it() {
     let found = compared(Content::Estimate(&estimate), Content::Observation(&run)).unwrap();
     let times = found.times.unwrap();
     assert_eq!(times.window, "the section cg.f:18-52");
-    assert_eq!(times.totals.predicted.a.unwrap().median, us(250));
+    assert_eq!(times.totals.predicted.a.unwrap().time, us(250));
     assert_eq!(
         times.ranks[0].total,
         Both {
