@@ -64,13 +64,9 @@ fn taken_conditions(factors: &mut Vec<(Factor, bool)>, index: &str) -> Vec<Expre
 }
 
 /// Factors of which none reads the index of a loop: those that do are summed over that loop. Loops that nothing reads are gone. With how
-/// many of them, from the first, are among the first `asked` ones. `None` if a condition selects
-/// iterations in a way that no bounds and step express.
-pub(crate) fn closed(
-    program: &Program,
-    factors: &[Factor],
-    asked: usize,
-) -> Option<(Vec<Factor>, usize)> {
+/// many of them, from the first, are among the first `asked` ones. A condition that selects iterations in a way that no bounds and
+/// step express is evaluated in each iteration by a sum.
+pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Vec<Factor>, usize) {
     let is_all = asked >= factors.len();
     let mut kept: Vec<(Factor, bool)> = factors
         .iter()
@@ -88,10 +84,12 @@ pub(crate) fn closed(
         };
         let conditions = taken_conditions(&mut inside, &control.index);
         if !conditions.is_empty() {
-            let selected = selected_iterations::selected(program, &control, &conditions)?;
+            let selected = selected_iterations::selected(program, &control, &conditions);
             control = selected.control;
-            if let Some((Factor::Count(trips), _)) = kept.last_mut() {
-                *trips = selected.trips;
+            if let (Some(selected), Some((Factor::Count(trips), _))) =
+                (selected.trips, kept.last_mut())
+            {
+                *trips = selected;
             }
             let rest = selected.rest.into_iter();
             inside.extend(rest.map(|condition| (Factor::If(condition), false)));
@@ -122,5 +120,5 @@ pub(crate) fn closed(
         false => kept.iter().take_while(|(_, is_asked)| *is_asked).count(),
     };
     let factors = kept.into_iter().map(|(factor, _)| factor).collect();
-    Some((factors, asked))
+    (factors, asked)
 }

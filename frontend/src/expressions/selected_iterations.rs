@@ -5,7 +5,8 @@
 //!   0 <= remainder < period, the first of them from `from` on is `from + modulo(remainder - offset - from, period)`. MOD has the sign
 //!   of the number, so that unless the remainder is 0 the number must not be negative: `from` is at least `-offset`.
 //!
-//! Only loops with a step of 1 are looked at.
+//! Only loops with a step of 1 are looked at. Conditions in no such form are left to a sum over the loop, which evaluates them in
+//! each iteration ([`crate::expressions::loop_sums`]).
 
 use crate::expressions::count_factors::Control;
 use crate::expressions::speculatable;
@@ -15,29 +16,27 @@ use crate::ir::{Callee, Expression, Operator, Program};
 
 /// Iterations that a condition selects.
 pub(crate) struct Selected {
-    /// A loop over them alone.
+    /// A loop over them, and over those that the rest deselects.
     pub(crate) control: Control,
-    /// How many there are; negative means none.
-    pub(crate) trips: Expression,
-    /// The parts of the condition that do not read the index.
+    /// How many iterations that loop has, where they are not all; negative means none.
+    pub(crate) trips: Option<Expression>,
+    /// The parts of the condition that the loop does not express.
     pub(crate) rest: Vec<Expression>,
 }
 
-/// The iterations of a loop for which all conditions hold. `None` if they are in no such form.
+/// The iterations of a loop for which all conditions hold.
 pub(crate) fn selected(
     program: &Program,
     control: &Control,
     conditions: &[Expression],
-) -> Option<Selected> {
-    if !matches!(control.step, Expression::Integer(1)) {
-        return None;
-    }
+) -> Selected {
     let index = &control.index;
+    let has_unit_step = matches!(control.step, Expression::Integer(1));
     let mut bounds = Bounds {
         from: in_64_bits(&control.from),
         to: in_64_bits(&control.to),
     };
-    let (mut periodic, mut rest) = (None, Vec::new());
+    let (mut is_narrowed, mut periodic, mut rest) = (false, None, Vec::new());
     let mut open: Vec<&Expression> = conditions.iter().rev().collect();
     while let Some(condition) = open.pop() {
         if let Expression::Binary {
@@ -47,24 +46,34 @@ pub(crate) fn selected(
         } = condition
         {
             open.extend([&**right, &**left]);
-        } else if !reads(condition, index) {
+        } else if !has_unit_step || !reads(condition, index) {
             rest.push(condition.clone());
-        } else if !bounds.narrow(condition, index) {
-            let found = Periodic::of(condition, index)?;
-            if periodic.replace(found).is_some() {
-                return None;
-            }
+        } else if bounds.narrow(condition, index) {
+            is_narrowed = true;
+        } else if periodic.is_none()
+            && let Some(found) = Periodic::of(condition, index)
+        {
+            periodic = Some(found);
+        } else {
+            rest.push(condition.clone());
         }
     }
     let (control, trips) = match periodic {
         Some(periodic) => bounds.in_turn(program, control, &periodic),
-        None => bounds.all(control),
+        None if is_narrowed => bounds.all(control),
+        None => {
+            return Selected {
+                control: control.clone(),
+                trips: None,
+                rest,
+            };
+        }
     };
-    Some(Selected {
+    Selected {
         control,
-        trips,
+        trips: Some(trips),
         rest,
-    })
+    }
 }
 
 /// The first and the last iteration, in 64 bits.

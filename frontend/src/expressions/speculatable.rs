@@ -63,7 +63,12 @@ fn is_mpi_constant(callee: &Callee) -> bool {
 const DEFAULT_BYTES: u8 = 4;
 
 /// Intrinsic functions that are defined for all arguments.
-const TOTAL_INTRINSICS: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
+const TOTAL_INTRINSICS: [&str; 10] = [
+    "abs", "iabs", "iand", "ieor", "ior", "max", "max0", "merge", "min", "min0",
+];
+
+/// Bitwise operations on two integers.
+const BITWISE_INTRINSICS: [&str; 3] = ["iand", "ieor", "ior"];
 
 /// An integer, [`guarded`], that can be evaluated wherever `other` can, and has the same value where the
 /// program evaluates it.
@@ -507,6 +512,16 @@ fn intrinsic_type(
             quotient_type(program, number, divisor)
         }
         _ if array_inquiries::is_guarded(call) => Some(ScalarType::Integer),
+        [number] if name == "abs" || name == "iabs" => {
+            is_integer(program, number).then_some(ScalarType::Integer)
+        }
+        [left, right] if BITWISE_INTRINSICS.contains(&name) => {
+            // Both arguments must be of one kind (F2018 16.9.105).
+            let is_valid = bytes(program, left)? == bytes(program, right)?
+                && is_integer(program, left)
+                && is_integer(program, right);
+            is_valid.then_some(ScalarType::Integer)
+        }
         [_, _, ..] if ["max", "merge", "min"].contains(&name) => {
             for (position, argument) in arguments.iter().enumerate() {
                 let required = if name == "merge" && position == 2 {
@@ -555,7 +570,9 @@ fn bytes(program: &Program, expression: &Expression) -> Option<u8> {
         } => match (name.as_str(), &arguments[..]) {
             ("int", [_, Expression::Integer(bytes)]) => u8::try_from(*bytes).ok(),
             ("merge", [taken, ..]) => bytes(program, taken),
-            ("mod" | "modulo" | "max" | "min", all) => widest(all),
+            ("abs" | "iabs" | "iand" | "ieor" | "ior" | "mod" | "modulo" | "max" | "min", all) => {
+                widest(all)
+            }
             _ => None,
         },
         Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,

@@ -30,7 +30,7 @@ pub(crate) fn evaluable(
     evaluated: Asked,
 ) -> Option<(Vec<Factor>, Asked)> {
     let factors: Vec<Factor> = factors.iter().map(bare).collect();
-    let (closed, first) = loop_sums::closed(program, &factors, evaluated.first)?;
+    let (closed, first) = loop_sums::closed(program, &factors, evaluated.first);
     let mut all = closed.iter().flat_map(Factor::expressions);
     if all.any(loop_sums::reads_index) {
         return None;

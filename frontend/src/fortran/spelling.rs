@@ -57,6 +57,11 @@ struct Speller<'p> {
 /// Iterations of a loop up to which a sum evaluates each of them, by how many sums stand in each other; beyond, it evaluates every
 /// second, third and so on, so that a term costs less than a tenth of a millisecond.
 const MAX_SUMMANDS: [i64; INDICES.len()] = [4096, 256, 40];
+/// The same of sums in which a condition selects iterations. Every k-th of them may all be selected, or none (`mod(i, 3)` of every
+/// third), so such sums are exact as long as they can be. The loop evaluates the condition as often as the sum.
+const MAX_SELECTED: [i64; INDICES.len()] = [1 << 20, 1 << 11, 1 << 7];
+/// Beyond, k is one more than a multiple of this: then no period of small primes, as numbers of ranks have, divides it.
+const SMALL_PRIMES: i64 = 2 * 3 * 5;
 
 impl Speller<'_> {
     fn text(&mut self, expression: &Expression) -> Option<String> {
@@ -158,14 +163,25 @@ impl Speller<'_> {
     fn sum(&mut self, sum: &Sum) -> Option<(String, Strength)> {
         let index = INDICES.get(self.sums.len())?;
         let nested = self.sums.len() + sums::height(sum.summed);
-        let most = *MAX_SUMMANDS.get(nested)?;
+        let selects = sums::selects(sum.summed, sum.index);
+        let (most, unit) = match selects {
+            false => (*MAX_SUMMANDS.get(nested)?, 1),
+            true => (*MAX_SELECTED.get(nested)?, SMALL_PRIMES),
+        };
+        // With a unit of 30: one up to `most` iterations, then 31, 61 and so on.
         let stride = match sum.trips {
             Expression::Integer(trips) if *trips < most => None,
-            Expression::Integer(trips) => Some(format!("{}_8", 1 + trips / most)),
-            trips => Some(format!(
-                "(1_8 + max(0_8, int({}, 8))/{most}_8)",
-                self.text(trips)?
-            )),
+            Expression::Integer(trips) => {
+                let beyond = trips / most;
+                Some(format!("{}_8", 1 + (beyond + unit - 1) / unit * unit))
+            }
+            trips => {
+                let beyond = format!("max(0_8, int({}, 8))/{most}_8", self.text(trips)?);
+                Some(match unit {
+                    1 => format!("(1_8 + {beyond})"),
+                    unit => format!("(1_8 + ({beyond} + {}_8)/{unit}_8*{unit}_8)", unit - 1),
+                })
+            }
         };
         let step = match (sum.step, &stride) {
             (Expression::Integer(1), None) => String::new(),

@@ -57,6 +57,29 @@ pub(crate) fn has_sum(expression: &Expression) -> bool {
     found
 }
 
+/// Whether a condition that reads an index determines which summands count: `merge(count, 0_8, condition)`.
+pub(crate) fn selects(summed: &Expression, index: &str) -> bool {
+    let mut found = false;
+    references::walk(summed, &mut |part| {
+        let Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } = part
+        else {
+            return;
+        };
+        if let [_, Expression::Literal(otherwise), condition] = &arguments[..]
+            && name == "merge"
+            && otherwise == "0_8"
+        {
+            references::walk(condition, &mut |read| {
+                found |= matches!(read, Expression::Literal(text) if text == index);
+            });
+        }
+    });
+    found
+}
+
 /// How many sums stand in each other in an expression.
 pub(crate) fn height(expression: &Expression) -> usize {
     match expression {

@@ -451,7 +451,8 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
         }
     }
     names.into_iter().filter_map(|name| match name.as_str() {
-        "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
+        "abs" | "iabs" | "iand" | "ieor" | "int" | "ior" | "max" | "merge" | "min" | "mod"
+        | "modulo" => Some(name),
         "dot_product" => Some(format!("{name}(")),
         inquiry if array_inquiries::FUNCTIONS.contains(&inquiry) => Some(format!("{name}(")),
         _ => None,

@@ -32,16 +32,28 @@ end subroutine
     )
 }
 
+/// The lines that begin and end loops and conditions one in the other.
+fn begin_and_end(controls: &[&str]) -> (Vec<String>, String) {
+    let (mut begin, mut end) = (Vec::new(), String::new());
+    for one in controls {
+        if one.starts_with("if ") {
+            begin.push(format!("  {one} then"));
+            end.insert_str(0, "  end if\n");
+        } else {
+            begin.push(format!("  do {one}"));
+            end.insert_str(0, "  end do\n");
+        }
+    }
+    (begin, end)
+}
+
 /// The loops one in the other, around one statement.
 fn nest(controls: &[&str]) -> String {
-    let heads: String = controls
-        .iter()
-        .enumerate()
-        .map(|(at, one)| format!("  do {one} {}\n", if at == 0 { "!block" } else { "" }))
-        .collect();
+    let (mut begin, end) = begin_and_end(controls);
+    begin[0] += " !block";
     program(&format!(
-        "{heads}    u(1) = u(1) + 1\n{}",
-        "  end do\n".repeat(controls.len())
+        "{}\n    u(1) = u(1) + 1\n{end}",
+        begin.join("\n")
     ))
 }
 
@@ -63,6 +75,27 @@ const NESTS: [&[&str]; 14] = [
     &["k = 5, 1", "j = k, n"],
 ];
 
+/// The same with conditions, of which no bound and step express which iterations they select.
+const SELECTED: [&[&str]; 8] = [
+    &["j = 1, n", "if (mod(me - j, np) == 0)", "i = 1, nb"],
+    &["j = 1, n", "if (iand(j - 1, np - 1) == me)", "i = 1, j"],
+    &[
+        "j = 0, np - 1",
+        "if (abs(j - me) <= 1 .or. abs(j - me) == np - 1)",
+        "i = 1, nb",
+    ],
+    &["j = -n, n, 3", "if (modulo(j, np) == me)", "i = 1, nb"],
+    &["k = me + 1, n, np", "if (k > nb)", "i = 1, 5"],
+    &["k = me, n, np", "if (mod(k/np, 2) /= 0)", "i = 1, 20 + k/np"],
+    &[
+        "j = 1, n",
+        "if (mod(j, np) /= 0)",
+        "if (mod(j, np) == me)",
+        "i = 1, nb",
+    ],
+    &["k = 1, n", "j = 1, k", "if (mod(j + k, np) == me)", "i = j, k"],
+];
+
 /// For all of these ranks, sizes and lengths: the term is what the loops make.
 #[test]
 fn terms_are_what_loops_execute() {
@@ -71,25 +104,47 @@ fn terms_are_what_loops_execute() {
          integer(8) :: mpiete_index1, mpiete_index2, mpiete_index3\n  do np = 1, 5\n  do me = 0, np - 1\n  \
          do n = -2, 23, 5\n  do nb = 1, 4\n",
     );
-    for controls in NESTS {
-        let (found, depends) = terms(&nest(controls));
-        assert!(!depends, "{controls:?}: {found:?}");
-        let term = found.last().expect("a term");
-        let heads: String = controls.iter().map(|one| format!("  do {one}\n")).collect();
-        let ends = "  end do\n".repeat(controls.len());
-        let term = term
-            .replace(" (/", " &\n    (/")
-            .replace(", mpiete_index", ", &\n    mpiete_index");
+    for controls in NESTS.into_iter().chain(SELECTED) {
+        let term = innermost_term(controls);
+        let (begin, end) = begin_and_end(controls);
         source += &format!(
-            "  found = 0\n{heads}  found = found + 1\n{ends}  if (found /= max(0_8, int( &\n    {term}, 8))) \
+            "  found = 0\n{}\n  found = found + 1\n{end}  if (found /= max(0_8, int( &\n    {term}, 8))) \
              print *, '{}', np, me, n, nb, found, int( &\n    {term}, 8)\n",
+            begin.join("\n"),
             controls.join("; ")
         );
     }
     source += "  end do\n  end do\n  end do\n  end do\nend program\n";
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("loop_sums");
+    prints_nothing("loop_sums", &source);
+}
+
+/// A sum over more iterations than it evaluates takes every k-th, which no number of ranks divides.
+#[test]
+fn long_sums_miss_no_rank() {
+    let controls = &["j = 1, n", "if (mod(me - j, np) == 0)", "i = 1, nb"];
+    let term = innermost_term(controls);
+    let source = format!(
+        "program check\n  implicit none\n  integer :: me, np, n, nb\n  integer(8) :: found\n  \
+         integer(8) :: mpiete_index1\n  n = 3*2**20\n  nb = 1\n  do np = 1, 12\n  do me = 0, np - 1\n  found = int( &\n    \
+         {term}, 8)\n  if (abs(found*np - n) > n/100) print *, np, me, found\n  end do\n  end do\nend program\n"
+    );
+    prints_nothing("long_sums", &source);
+}
+
+/// The last term of a nest, on lines that are not too long.
+fn innermost_term(controls: &[&str]) -> String {
+    let (found, depends) = terms(&nest(controls));
+    assert!(!depends, "{controls:?}: {found:?}");
+    let term = found.last().expect("a term");
+    term.replace(" (/", " &\n    (/")
+        .replace(", mpiete_index", ", &\n    mpiete_index")
+}
+
+/// Compiles and runs a program.
+fn prints_nothing(name: &str, source: &str) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("check.f90"), &source).expect("a source");
+    std::fs::write(folder.join("check.f90"), source).expect("a source");
     let compiler = std::process::Command::new("gfortran")
         .args([
             "-O0",

@@ -170,7 +170,7 @@ mod tests {
     fn missing_percentiles_are_no_interval() {
         for predicted in [
             "null",
-            r#"{"median": 1, "p10": null, "p90": null}"#,
+            r#"{"time": 1, "p10": null, "p90": null}"#,
             r#"{"p10": 1}"#,
         ] {
             let times = read(&comparison("null", predicted)).expect("times");

@@ -1,5 +1,6 @@
 ! ui: terms
-! Iterations that a condition selects by bounds or gives to ranks in turn are counted; others are not.
+! Iterations that a condition selects by bounds or gives to ranks in turn are counted in closed form. Others are counted by a sum
+! over the loop where there is a loop in the branch.
 program t
   use mpi
   integer :: ierr, i, j, n, m, me, np
@@ -117,6 +118,51 @@ program t
       x(j) = x(j) + 1
     end do
   end do outer
+!case 16
+  do i = 1, n !block
+    if (mod(i, np) == me .or. mod(i, 2) == 0) x(i) = x(i)**3 + sin(x(i))
+  end do
+!case 17
+  do i = me + 1, n, np !block
+    j = i/np
+    if (mod(j, 2) == 0) cycle
+    do k = 1, 20 + j
+      x(k) = x(k) + 1
+    end do
+  end do
+!case 18
+  do i = 1, n !block
+    if (iand(i - 1, np - 1) == me) then
+      do j = 1, m
+        x(j) = x(j) + 1
+      end do
+    end if
+  end do
+!case 19
+  do i = 1, n !block
+    select case (mod(i, np))
+    case (0)
+      do j = 1, 10
+        x(j) = x(j) + 1
+      end do
+    case default
+      if (mod(i, np) == me) then
+        do j = 1, m
+          x(j) = x(j) + 1
+        end do
+      end if
+    end select
+  end do
+!case 20
+  j = 0
+  do i = 1, n !block
+    j = j + 1
+    if (j == np) j = 0
+    if (j /= me) cycle
+    do k = 1, m
+      x(k) = x(k) + 1
+    end do
+  end do
 !end case
   call mpi_finalize(ierr)
 end program
