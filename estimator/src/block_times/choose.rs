@@ -188,7 +188,6 @@ impl<'a> EntrySelection<'a> {
         entries: Vec<&ComputeEntry>,
         terms: Option<&Vec<&[i64]>>,
     ) -> (Vec<Measured>, f64) {
-        let is_data_dependent = terms.is_some();
         let (mut entries, together, time_series_table) = time_series::joined(&entries, self.ranks);
         entries.extend(&together);
         if let Some(terms) = terms {
@@ -208,8 +207,7 @@ impl<'a> EntrySelection<'a> {
             return (Vec::new(), 0.0);
         };
         note(&mut self.other_threads, threads, self.wanted.threads);
-        let (mut found, slowdown) =
-            self.on_nodes(&by_threads[&threads], &time_series_table, is_data_dependent);
+        let (mut found, slowdown) = self.on_nodes(&by_threads[&threads], &time_series_table, terms);
         for entries in by_threads
             .iter()
             .filter(|(number, _)| **number != threads)
@@ -218,11 +216,7 @@ impl<'a> EntrySelection<'a> {
             let mut aside = self.aside();
             found = node_occupancy::with_missing_variants(
                 found,
-                || {
-                    aside
-                        .on_nodes(entries, &time_series_table, is_data_dependent)
-                        .0
-                },
+                || aside.on_nodes(entries, &time_series_table, terms).0,
                 entries,
             );
         }
@@ -235,11 +229,12 @@ impl<'a> EntrySelection<'a> {
         &mut self,
         entries: &[&ComputeEntry],
         time_series_table: &TimeSeriesTable,
-        is_data_dependent: bool,
+        terms: Option<&Vec<&[i64]>>,
     ) -> (Vec<Measured>, f64) {
+        let is_data_dependent = terms.is_some();
         let by_node = grouped(entries.to_vec(), |entry| entry.ranks_per_node);
-        if let Some(entries) = by_node.values().next_back().filter(|_| is_data_dependent) {
-            self.unequal = self.of_other_ranks(entries);
+        if let (Some(entries), Some(terms)) = (by_node.values().next_back(), terms) {
+            self.unequal = self.of_other_ranks(entries, terms);
         }
         let measured: Vec<u32> = by_node.keys().copied().collect();
         let Some(place) = node_occupancy::place(&measured, self.wanted.ranks_per_node) else {
@@ -393,14 +388,14 @@ impl<'a> EntrySelection<'a> {
     }
 
     /// The load imbalance, where the measurements come from another number of ranks.
-    fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<LoadImbalance> {
+    fn of_other_ranks(&self, entries: &[&ComputeEntry], terms: &[&[i64]]) -> Option<LoadImbalance> {
         let measured = entries.first()?.coordinates.first()?.ranks;
         if measured == self.ranks {
             return None;
         }
         let unequal =
             LoadImbalance::of(entries, load_imbalance::by_size).unwrap_or(LoadImbalance::equal());
-        Some(unequal.from(measured, self.ranks))
+        Some(unequal.from(measured, self.ranks).of_terms(entries, terms))
     }
 
     /// The rank of the program that an entry is of alone.

@@ -1,6 +1,7 @@
 //! Times of data-dependent blocks on ranks that were not measured. Where they follow a regression on their work terms
 //! and on the division of data ([`super::data_regression`]), that gives the time of each rank. Where they do not, the
-//! time of all ranks is a power of their number, through the two nearest that were measured.
+//! time of all ranks, relative to the work term that it follows best, is a power of their number, through the two nearest that
+//! were measured.
 
 use super::data_regression::Regression;
 use super::load_imbalance::{self, LoadImbalance};
@@ -12,6 +13,10 @@ use std::collections::BTreeMap;
 
 /// Least relative standard deviation of a time that comes from other numbers of ranks, where no error was estimated.
 const SPREAD: f64 = 0.1;
+/// Largest relative standard deviation of a time, as of all extrapolated ones.
+const LARGEST_SPREAD: f64 = 1.0;
+/// Exponents that differ by less are alike.
+const LEAST_GAIN: f64 = 0.01;
 /// Samples of which a model's error says something.
 const ENOUGH_SAMPLES: usize = 6;
 
@@ -215,26 +220,98 @@ impl DistributionModel<'_> {
         if is_low { self.low } else { self.high }
     }
 
-    /// `None` if a measured number of ranks has variants of different work.
+    /// Time per size is a power of the number of ranks, through the two measured ones. The size is that work term, or the sum of
+    /// all, which leaves the least to the power: what follows from a term is known. `None` if there is no size because the
+    /// variants have other numbers of terms.
     fn by_power(&self, terms: &[i64]) -> Option<Measured> {
-        let is_one =
-            |found: &[&ComputeEntry]| found.windows(2).all(|pair| pair[0].terms == pair[1].terms);
-        if !is_one(self.low.1) || !is_one(self.high.1) {
+        let entries = || self.low.1.iter().chain(self.high.1);
+        if entries().any(|entry| entry.terms.len() != terms.len()) {
             return None;
         }
+        let [low, high] = [self.low, self.high].map(|(ranks, _)| f64::from(ranks));
+        let exponent = |size: &Size| {
+            let [few, many] = [self.low.1, self.high.1].map(|entries| size.time_per_size(entries));
+            (many / few).ln() / (high / low).ln()
+        };
+        // Of equal exponents the first: where the terms do not vary, the number of ranks alone.
+        let mut best = (Size::One, exponent(&Size::One).abs());
+        let of_terms = (0..terms.len()).map(Size::Term).chain([Size::Sum]);
+        for size in of_terms {
+            let is_size = size.of(terms) > 0.0 && entries().all(|one| size.of(&one.terms) > 0.0);
+            let found = exponent(&size).abs();
+            if is_size && found < best.1 - LEAST_GAIN {
+                best = (size, found);
+            }
+        }
+        let (size, exponent) = best;
+        let sizes = [self.low.1, self.high.1].map(|entries| size.mean(entries));
         let [few, many] = [self.low, self.high].map(|(_, entries)| gathered(entries));
-        let [low, high, wanted] = [self.low.0, self.high.0, self.ranks].map(f64::from);
-        let [first, warm] =
-            KINDS.map(|which| power(wanted, (low, which(&few)), (high, which(&many))));
-        let values = Values { first, warm };
-        let (own, spread) = (BTreeMap::new(), Some(SPREAD));
+        let wanted = (f64::from(self.ranks), size.of(terms));
+        let [first, warm] = KINDS.map(|which| {
+            power(
+                wanted,
+                (low, sizes[0], which(&few)),
+                (high, sizes[1], which(&many)),
+            )
+        });
+        // A size that explains only a part of the growth shows that the block does not follow its terms: half of what is left to
+        // the power may be otherwise.
+        let nearest = f64::from(self.nearest().0);
+        let left = exponent * (f64::from(self.ranks) / nearest).ln().abs() / 2.0;
+        let spread = match size {
+            Size::One => SPREAD,
+            Size::Term(_) | Size::Sum => SPREAD.max(left).min(LARGEST_SPREAD),
+        };
         Some(Measured {
             terms: terms.to_vec(),
-            values,
-            own,
-            spread,
+            values: Values { first, warm },
+            own: BTreeMap::new(),
+            spread: Some(spread),
             time_series: None,
         })
+    }
+}
+
+/// What the time of a variant is a multiple of.
+#[derive(Clone, Copy, Debug)]
+enum Size {
+    /// All variants are alike.
+    One,
+    /// A work term.
+    Term(usize),
+    /// All work terms together.
+    Sum,
+}
+
+impl Size {
+    fn of(self, terms: &[i64]) -> f64 {
+        match self {
+            Size::One => 1.0,
+            Size::Term(term) => terms[term] as f64,
+            Size::Sum => terms.iter().sum::<i64>() as f64,
+        }
+    }
+
+    /// Of the executions of some entries.
+    fn mean(self, entries: &[&ComputeEntry]) -> f64 {
+        let (mut sum, mut executions) = (0.0, 0.0);
+        for entry in entries {
+            let count = (entry.first.count + entry.warm.count) as f64;
+            sum += count * self.of(&entry.terms);
+            executions += count;
+        }
+        sum / executions
+    }
+
+    fn time_per_size(self, entries: &[&ComputeEntry]) -> f64 {
+        let (mut time, mut size) = (0.0, 0.0);
+        for entry in entries {
+            for values in [&entry.first, &entry.warm] {
+                time += values.count as f64 * values.mean;
+                size += values.count as f64 * self.of(&entry.terms);
+            }
+        }
+        time / size
     }
 }
 
@@ -321,13 +398,18 @@ fn gathered(entries: &[&ComputeEntry]) -> Values {
     load_imbalance::as_one_rank(entries)
 }
 
-/// The distribution of the first number of ranks, scaled to where a power through both means says.
-fn power(wanted: f64, few: (f64, &Distribution), many: (f64, &Distribution)) -> Distribution {
-    let ratio = many.1.mean / few.1.mean;
+/// The distribution of the first number of ranks, scaled to where a power of the number of ranks says, through the means per size of
+/// both.
+fn power(
+    (ranks, size): (f64, f64),
+    (few_ranks, few_size, few): (f64, f64, &Distribution),
+    (many_ranks, many_size, many): (f64, f64, &Distribution),
+) -> Distribution {
+    let ratio = (many.mean / many_size) / (few.mean / few_size);
     if !(ratio.is_finite() && ratio > 0.0) {
-        return few.1.clone();
+        return few.clone();
     }
-    // time = c · ranks^exponent through both means.
-    let exponent = ratio.ln() / (many.0 / few.0).ln();
-    few.1.scaled((wanted / few.0).powf(exponent))
+    // time per size = c · ranks^exponent through both means.
+    let exponent = ratio.ln() / (many_ranks / few_ranks).ln();
+    few.scaled(size / few_size * (ranks / few_ranks).powf(exponent))
 }

@@ -26,6 +26,9 @@ pub(crate) struct LoadImbalance {
     shares: Vec<f64>,
     /// Measured number of ranks over that of the program, where that alone was measured.
     ratio: Option<f64>,
+    /// By how much work terms differ from measured ones, where that number of ranks alone was measured: the least and the
+    /// largest ratio.
+    sizes: [f64; 2],
     /// How much less and how much more all may have together, as logarithms.
     together: [f64; 2],
 }
@@ -69,6 +72,7 @@ impl LoadImbalance {
         Self {
             shares: vec![1.0],
             ratio: None,
+            sizes: [1.0; 2],
             together: [0.0; 2],
         }
     }
@@ -84,19 +88,39 @@ impl LoadImbalance {
         }
     }
 
+    /// The same where the program has other work terms than `entries`: it is not known which of them the data follow.
+    pub(super) fn of_terms(self, entries: &[&ComputeEntry], terms: &[&[i64]]) -> Self {
+        let mean = |all: &[&[i64]], term: usize| {
+            all.iter().map(|one| one[term] as f64).sum::<f64>() / all.len() as f64
+        };
+        let measured: Vec<&[i64]> = entries.iter().map(|entry| &entry.terms[..]).collect();
+        let count = measured.first().map_or(0, |one| one.len());
+        let is_alike = measured.iter().chain(terms).all(|one| one.len() == count);
+        if !is_alike || terms.is_empty() {
+            return self;
+        }
+        let mut sizes = self.sizes;
+        for term in 0..count {
+            let ratio = mean(terms, term) / mean(&measured, term);
+            if ratio.is_finite() && ratio > 0.0 {
+                sizes = [sizes[0].min(ratio), sizes[1].max(ratio)];
+            }
+        }
+        Self { sizes, ..self }
+    }
+
     /// The same where an execution took so long on average, and is said to take so long: what all ranks have together may
-    /// be what it was, or what each has.
+    /// be what it was, or what each has; and it may be as that work term which differs most.
     pub(super) fn by_means(self, measured: f64, said: f64) -> Self {
         let Some(ratio) = self.ratio.filter(|_| measured > 0.0 && said > 0.0) else {
             return self;
         };
         let [less, more] = self.together;
-        let ends = [measured / said, measured * ratio / said].map(f64::ln);
+        let [smallest, largest] = self.sizes;
+        let least = measured * ratio.min(1.0).min(smallest) / said;
+        let most = measured * ratio.max(1.0).max(largest) / said;
         Self {
-            together: [
-                less.min(ends[0]).min(ends[1]),
-                more.max(ends[0]).max(ends[1]),
-            ],
+            together: [less.min(least.ln()), more.max(most.ln())],
             ..self
         }
     }

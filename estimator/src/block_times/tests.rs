@@ -696,3 +696,65 @@ fn single_rank_count_bounds_total_work() {
         assert_eq!(times.variants[0].warm.mean, 200.0);
     }
 }
+
+/// An entry of a data-dependent block in which a loop over the first term's elements is followed by one of as many iterations as the
+/// second term says.
+fn two_terms([rank, ranks]: [u32; 2], trips: i64, time: i64) -> ComputeEntry {
+    ComputeEntry {
+        terms: vec![10_000, trips],
+        coordinates: vec![Coordinates {
+            rank,
+            ranks,
+            indices: Vec::new(),
+        }],
+        ..entry(0, 5, 1, &[time], &[])
+    }
+}
+
+/// The times of that block on 16 ranks, which execute 39 or 40 iterations.
+fn on_sixteen_ranks(measured: Vec<ComputeEntry>) -> BlockTimesTable {
+    let (mut data, mut steps) = program(&["a"], &[(0, 39), (0, 40)]);
+    data.table.blocks[0].data_dependent = true;
+    data.ranks = 16;
+    for variant in &mut data.variants {
+        variant.terms.insert(0, 10_000);
+    }
+    steps.ranks = vec![crate::replay::program::RankSteps::default(); 16];
+    block_times(&data, &steps, &[compute(&["a"], measured)], ONE).unwrap()
+}
+
+/// An iteration takes 331 with 4 ranks and 98 with 8; with 16 as much less again. The time with 8 ranks is no estimate.
+#[test]
+fn extrapolated_time_is_proportional_to_known_trip_count() {
+    let four = (0..4).map(|rank| two_terms([rank, 4], 625, 206_875));
+    let eight = (0..8).map(|rank| match rank {
+        0..4 => two_terms([rank, 8], 157, 15_386),
+        _ => two_terms([rank, 8], 156, 15_288),
+    });
+    let times = on_sixteen_ranks(four.chain(eight).collect());
+    let iteration = 98.0 * 98.0 / 331.0;
+    for (variant, trips) in times.variants.iter().zip([39.0, 40.0]) {
+        let off = variant.first.mean / (iteration * trips) - 1.0;
+        assert!(off.abs() < 0.01, "{} {off}", variant.first.mean);
+        // The power may be wrong: twice the time is within the interval.
+        let Coverage::Extrapolated { spread } = variant.coverage else {
+            panic!("{:?}", variant.coverage);
+        };
+        assert!((0.55..0.7).contains(&spread), "{spread}");
+    }
+}
+
+/// With one measured number of ranks, the block may follow its constant term or the one that is a quarter of what it was.
+#[test]
+fn single_rank_count_allows_any_term_to_determine_the_time() {
+    let times = on_sixteen_ranks(
+        (0..8)
+            .map(|rank| two_terms([rank, 8], 156, 15_288))
+            .collect(),
+    );
+    let unequal = &times.unequal[times.variants[0].unequal as usize - 1];
+    let factors = unequal.factors_off(16, &mut crate::random::Random::stream(&[1]), -1.0);
+    let least = times.variants[0].first.mean * factors[0];
+    let by_trips = 15_288.0 * 39.5 / 156.0;
+    assert!((least / by_trips - 1.0).abs() < 0.02, "{least} {by_trips}");
+}

@@ -51,10 +51,7 @@ fn begin_and_end(controls: &[&str]) -> (Vec<String>, String) {
 fn nest(controls: &[&str]) -> String {
     let (mut begin, end) = begin_and_end(controls);
     begin[0] += " !block";
-    program(&format!(
-        "{}\n    u(1) = u(1) + 1\n{end}",
-        begin.join("\n")
-    ))
+    program(&format!("{}\n    u(1) = u(1) + 1\n{end}", begin.join("\n")))
 }
 
 /// Nests of loops, of which the innermost one's count is compared with how often it is executed.
@@ -86,14 +83,23 @@ const SELECTED: [&[&str]; 8] = [
     ],
     &["j = -n, n, 3", "if (modulo(j, np) == me)", "i = 1, nb"],
     &["k = me + 1, n, np", "if (k > nb)", "i = 1, 5"],
-    &["k = me, n, np", "if (mod(k/np, 2) /= 0)", "i = 1, 20 + k/np"],
+    &[
+        "k = me, n, np",
+        "if (mod(k/np, 2) /= 0)",
+        "i = 1, 20 + k/np",
+    ],
     &[
         "j = 1, n",
         "if (mod(j, np) /= 0)",
         "if (mod(j, np) == me)",
         "i = 1, nb",
     ],
-    &["k = 1, n", "j = 1, k", "if (mod(j + k, np) == me)", "i = j, k"],
+    &[
+        "k = 1, n",
+        "j = 1, k",
+        "if (mod(j + k, np) == me)",
+        "i = j, k",
+    ],
 ];
 
 /// For all of these ranks, sizes and lengths: the term is what the loops make.
