@@ -62,8 +62,8 @@ impl Changes {
                     ),
                     match is_by_name {
                         true => "give output files a name suffix that no input file has (trim(name)//'.out')",
-                        false => "if it reads another file than it writes, open each with a unit of its own (newunit=) and a \
-                                  literal name",
+                        false => "read it before the first communication; or, if it reads another file than it writes, open each \
+                                  with a unit of its own (newunit=) and a literal name",
                     }
                     .into(),
                 )),

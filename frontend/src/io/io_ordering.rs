@@ -6,6 +6,10 @@
 //! finished all their reads before any of them writes. If the paths to both pass the same number, and no other message after
 //! the last of them, only a rank's own order relates the two.
 //!
+//! A loop with the synchronisation may have no iteration, and its data no element. What a rank reads before its first communication
+//! nevertheless depends on its own earlier accesses only, if a loop with such a call, or the call, stands before the write: no message
+//! can have told the rank that the other one wrote, so that a program without races excludes the rest itself.
+//!
 //! Forward data-flow analysis; the lattice values are sets of counts ([`crate::io::synchronisation_epochs`]), joined by
 //! union; procedures are summarised by their passage from entry to return.
 
@@ -19,10 +23,13 @@ use crate::graphs::termination::CallRounds;
 use crate::io::synchronisation_epochs::{Epochs, Passage};
 use crate::ir::constant_values::constant;
 use crate::ir::references;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
+use crate::ir::{
+    Callee, Expression, IoOperation, ProcedureId, StatementId, StatementKind, Storage,
+};
 use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, FunctionKind, Role};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Collectives that no process leaves before all have entered, if they carry anything.
 const GLOBAL_SYNCHRONISATIONS: [&str; 4] = [
@@ -43,6 +50,8 @@ pub(crate) const MAX_DEPTH: u32 = 4;
 pub(crate) struct IoOrdering {
     /// By function, the global synchronisations before each statement (index = statement id); empty if the order is not known.
     global_synchronisations: Vec<Vec<Epochs>>,
+    /// By procedure id; with the synchronisations. Shared, because orderings are copied.
+    flows: Arc<Vec<ControlFlowGraph>>,
 }
 
 /// What orders two statements of different processes.
@@ -122,6 +131,7 @@ impl IoOrdering {
             ordering.global_synchronisations.push(before);
             known.push((paths.passages, number));
         }
+        ordering.flows = Arc::new(flows);
         ordering
     }
 
@@ -145,7 +155,55 @@ impl IoOrdering {
             all.extend(model.effects.callers(writer));
         }
         all.retain(|&writing| !self.is_before(reading, writing));
+        if self.is_before_communication(reading) && !all.is_empty() {
+            let earlier = self.earlier_on_rank(model, reading);
+            all.retain(|writing| {
+                let is_of_other_rank = !earlier.contains(writing);
+                let is_without_effect = only_reads(model, *writing)
+                    || follows_synchronisation(model, *writing, MAX_DEPTH);
+                !(is_of_other_rank && is_without_effect)
+            });
+        }
         all.into_iter().collect()
+    }
+
+    /// Whether no way to a statement passes any communication.
+    fn is_before_communication(&self, id: StatementId) -> bool {
+        let mut all = self.global_synchronisations.iter();
+        all.all(|before| before[id.0 as usize] == Epochs::START)
+    }
+
+    /// The statements that a rank may execute before one, itself and those that call it included.
+    fn earlier_on_rank(&self, model: &Model, id: StatementId) -> BTreeSet<StatementId> {
+        let (mut earlier, mut entered) = (BTreeSet::new(), BTreeSet::new());
+        let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(at) = open.pop() {
+            let procedure = model.program.statement(at).procedure;
+            let flow = &self.flows[procedure.0 as usize];
+            let leads = flow.leading_to(&[flow.number(CfgNode::Statement(at))]);
+            for (number, leads) in leads.into_iter().enumerate() {
+                if leads && let CfgNode::Statement(one) = flow.points_at(number) {
+                    earlier.insert(one);
+                    for call in &model.effects.of_statement(one).calls {
+                        called.insert(call.target);
+                    }
+                }
+            }
+            if entered.insert(procedure) {
+                open.extend(model.effects.callers(IndirectEffect::Procedure(procedure)));
+            }
+        }
+        let mut inside: Vec<ProcedureId> = called.iter().copied().collect();
+        while let Some(procedure) = inside.pop() {
+            earlier.extend(model.outline.of_procedure(procedure));
+            for &callee in model.effects.summaries.callees(procedure) {
+                if called.insert(callee) {
+                    inside.push(callee);
+                }
+            }
+        }
+        earlier
     }
 
     /// Whether all processes have surely done the one statement whenever one of them comes to the other.
@@ -361,6 +419,92 @@ impl ProcedureOrdering<'_> {
             }
             _ => Passage::NOTHING,
         }
+    }
+}
+
+/// Whether a statement does nothing to a file that other ranks can see: its own position in the file is no other rank's.
+fn only_reads(model: &Model, id: StatementId) -> bool {
+    let StatementKind::InputOutput(io) = &model.program.statement(id).kind else {
+        return false;
+    };
+    match io.operation {
+        IoOperation::Inquire => true,
+        // A READ from a unit without OPEN may create its file.
+        IoOperation::Read => !model.locations.files.may_connect(id),
+        IoOperation::Open | IoOperation::Close | IoOperation::Position | IoOperation::Write => {
+            false
+        }
+    }
+}
+
+/// Whether a call or loop with a synchronisation of all ranks stands before a statement, wherever it is called, by so many calls.
+fn follows_synchronisation(model: &Model, id: StatementId, depth: u32) -> bool {
+    let (program, outline) = (model.program, &model.outline);
+    let procedure = program.statement(id).procedure;
+    let jumps =
+        |one: &StatementId| matches!(program.statement(*one).kind, StatementKind::Goto { .. });
+    if outline.of_procedure(procedure).iter().any(jumps) {
+        return false;
+    }
+    let mut at = id;
+    loop {
+        let above = outline.ancestors(at).next();
+        let lists = match above {
+            Some(above) => program.statement(above).kind.bodies(),
+            None => vec![&program.procedure(procedure).body[..]],
+        };
+        for list in lists {
+            let before = list.iter().take_while(|one| **one != at);
+            if list.contains(&at) && before.copied().any(|one| synchronises(model, one, depth)) {
+                return true;
+            }
+        }
+        match above {
+            Some(above) => at = above,
+            None => break,
+        }
+    }
+    let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
+    let is_main = program.main == Some(procedure);
+    depth > 0
+        && !is_main
+        && !callers.is_empty()
+        && callers
+            .iter()
+            .all(|&caller| follows_synchronisation(model, caller, depth - 1))
+}
+
+/// Whether a statement is a synchronisation of all ranks, or a loop or procedure with one in each iteration or call. It may
+/// have no data, and the loop no iteration.
+fn synchronises(model: &Model, id: StatementId, depth: u32) -> bool {
+    let kind = &model.program.statement(id).kind;
+    let any = |list: &[StatementId]| {
+        list.iter()
+            .any(|&inside| synchronises(model, inside, depth))
+    };
+    match kind {
+        StatementKind::Call {
+            callee: Callee::Mpi(function),
+            arguments,
+        } => {
+            let communicator = given(function, arguments, Role::Communicator);
+            GLOBAL_SYNCHRONISATIONS.contains(&function.name)
+                && communicator.is_some_and(|one| is_of_all(model, one, MAX_DEPTH))
+        }
+        StatementKind::Call {
+            callee: Callee::Procedure(called),
+            ..
+        } => {
+            depth > 0 && {
+                let body = &model.program.procedure(*called).body;
+                body.iter()
+                    .any(|&inside| synchronises(model, inside, depth - 1))
+            }
+        }
+        StatementKind::Do { body, .. }
+        | StatementKind::While { body, .. }
+        | StatementKind::Scoped { body, .. } => any(body),
+        _ => false,
     }
 }
 
