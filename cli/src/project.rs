@@ -380,6 +380,11 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
                 );
             }
             files.push(path.clone());
+        } else if path.as_os_str() == "-" {
+            bail!(
+                "sources are not read from standard input, since reports and probes need their files; write the source to a \
+                 file and name that"
+            );
         } else {
             bail!(
                 "{} does not exist; name Fortran sources or a directory that contains them",

@@ -204,6 +204,8 @@ pub struct CommandLine {
     pub library_folders: Vec<PathBuf>,
     /// How sources are compiled.
     pub settings: Settings,
+    /// Whether it compiles what comes from standard input, which is no source with a name.
+    pub compiles_standard_input: bool,
 }
 
 impl CommandLine {
@@ -221,6 +223,7 @@ impl CommandLine {
             output: None,
             library_folders: Vec::new(),
             settings: Settings::of_compiler(first),
+            compiles_standard_input: false,
         };
         let words = with_response_files(words, 0);
         let mut words = words.iter().map(String::as_str);
@@ -236,8 +239,10 @@ impl CommandLine {
             .parts
             .iter()
             .any(|part| matches!(part, LinkInput::Source(_) | LinkInput::File(_)));
+        // `gcc -E -` and the like only ask the compiler something.
+        line.compiles_standard_input &= line.action != Action::Other;
         // `gcc -O2 -lm -v` links nothing; compilers report their settings for such a line.
-        if !files {
+        if !files && !line.compiles_standard_input {
             line.action = Action::Other;
         }
         line
@@ -264,6 +269,7 @@ impl CommandLine {
             ("-o", Some(path)) => self.output = Some(path.into()),
             ("-l", Some(name)) => self.parts.push(LinkInput::Library(name.into())),
             ("-L", Some(folder)) => self.library_folders.push(folder.into()),
+            ("-", _) => self.compiles_standard_input = true,
             _ if !word.starts_with('-') => self.take_file(word),
             _ => self.take_flag(word, value),
         }

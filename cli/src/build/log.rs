@@ -78,6 +78,8 @@ pub enum BuildLogEntry {
     },
     /// Failed: the command as it was typed.
     Failed(String),
+    /// Compiled a source from standard input, whose text is not known: the command as it was typed.
+    FromStandardInput(String),
 }
 
 /// The folder.

@@ -43,7 +43,11 @@ pub fn select(
 ) -> Result<Program> {
     let entries = log.read()?;
     let products = BuildProducts::of(&entries);
+    let from_standard_input = products.from_standard_input.last();
     if products.is_empty() {
+        if let Some(command) = from_standard_input {
+            bail!(not_recorded(command));
+        }
         bail!(
             "the build compiled nothing that mpiete intercepted: everything is up to date (clean \
             the build first), or it calls its compilers by their paths (let it use the wrappers in \
@@ -86,6 +90,7 @@ pub fn select(
             success: this command failed, `{}`; its output is above",
             shortened(products.failed[products.failed.len() - 1])
         ),
+        (0, None) if let Some(command) = from_standard_input => bail!(not_recorded(command)),
         (0, None) => bail!(
             "the build made no program whose Fortran sources call MPI; it made {made}, and programs whose main part is C are not analysed by this version"
         ),
@@ -97,6 +102,15 @@ pub fn select(
             )
         }
     }
+}
+
+/// A command that compiled a source without a file.
+fn not_recorded(command: &str) -> String {
+    format!(
+        "a source from standard input is not analysed, since reports and probes need its file: `{}`; write it to a file and \
+        compile that",
+        shortened(command)
+    )
 }
 
 /// The beginning of a command: build systems write very long ones.
@@ -190,6 +204,8 @@ struct BuildProducts<'a> {
     programs: BTreeMap<&'a Path, LinkCommand<'a>>,
     /// Commands that failed.
     failed: Vec<&'a str>,
+    /// Commands that compiled what came from standard input.
+    from_standard_input: Vec<&'a str>,
 }
 
 impl<'a> BuildProducts<'a> {
@@ -200,6 +216,7 @@ impl<'a> BuildProducts<'a> {
             libraries: BTreeMap::new(),
             programs: BTreeMap::new(),
             failed: Vec::new(),
+            from_standard_input: Vec::new(),
         };
         for entry in entries {
             match entry {
@@ -234,6 +251,9 @@ impl<'a> BuildProducts<'a> {
                     products.programs.insert(output, command);
                 }
                 BuildLogEntry::Failed(command) => products.failed.push(command),
+                BuildLogEntry::FromStandardInput(command) => {
+                    products.from_standard_input.push(command);
+                }
             }
         }
         products
@@ -571,6 +591,22 @@ mod tests {
                 .contains("no program whose Fortran sources call MPI; it made t")
         );
         assert!(chosen(&[], &[], None).contains("compiled nothing"));
+    }
+
+    #[test]
+    fn source_from_standard_input_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = Log::new(folder.path());
+        let command = "mpif90 -x f95 - -o p";
+        log.add(&[BuildLogEntry::FromStandardInput(command.into())])
+            .unwrap();
+        let said = select(&log, None, &[Language::Fortran], |_| true)
+            .unwrap_err()
+            .to_string();
+        let expected = format!(
+            "a source from standard input is not analysed, since reports and probes need its file: `{command}`"
+        );
+        assert!(said.starts_with(&expected), "{said}");
     }
 
     #[test]

@@ -163,13 +163,16 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
         code = wrapper.compile(words, &line)?;
     }
     if let Some(build) = &build {
-        if code == 0 {
-            wrapper.record_command(build, &line, objects.as_ref())?;
-        } else {
+        let command = || format!("{} {}", role.name, words.join(" "));
+        if code != 0 {
             // Builds such as `make -k` or scripts may ignore the failure. The message about a
             // missing program then names this command.
-            let command = format!("{} {}", role.name, words.join(" "));
-            Log::new(build).add(&[BuildLogEntry::Failed(command)])?;
+            Log::new(build).add(&[BuildLogEntry::Failed(command())])?;
+        } else {
+            wrapper.record_command(build, &line, objects.as_ref())?;
+            if line.compiles_standard_input {
+                Log::new(build).add(&[BuildLogEntry::FromStandardInput(command())])?;
+            }
         }
     }
     Ok(ExitCode::from(code))

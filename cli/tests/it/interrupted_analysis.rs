@@ -22,7 +22,10 @@ fn interrupt_ends_the_analysis_of_a_large_program_at_once() {
     std::fs::write(folder.path().join("large.f90"), large_program()).unwrap();
     let mut delays = Vec::new();
     for _ in 0..ATTEMPTS {
-        let mut analysis = Command::new(env!("CARGO_BIN_EXE_mpiete"))
+        // A shell starts background commands with SIGINT ignored, and children inherit that: `env` restores the default
+        // and becomes the command.
+        let mut analysis = Command::new("env")
+            .args(["--default-signal=INT", env!("CARGO_BIN_EXE_mpiete")])
             .args(["analyze", "large.f90"])
             .current_dir(folder.path())
             .stdin(Stdio::null())

@@ -13,8 +13,6 @@ use std::collections::BTreeMap;
 
 /// Least relative standard deviation of a time that comes from other numbers of ranks, where no error was estimated.
 const SPREAD: f64 = 0.1;
-/// Largest relative standard deviation of a time, as of all extrapolated ones.
-const LARGEST_SPREAD: f64 = 1.0;
 /// Exponents that differ by less are alike.
 const LEAST_GAIN: f64 = 0.01;
 /// Samples of which a model's error says something.
@@ -260,7 +258,7 @@ impl DistributionModel<'_> {
         let left = exponent * (f64::from(self.ranks) / nearest).ln().abs() / 2.0;
         let spread = match size {
             Size::One => SPREAD,
-            Size::Term(_) | Size::Sum => SPREAD.max(left).min(LARGEST_SPREAD),
+            Size::Term(_) | Size::Sum => SPREAD.max(left).min(1.0),
         };
         Some(Measured {
             terms: terms.to_vec(),

@@ -8,7 +8,7 @@
 //!
 //! A loop with the synchronisation may have no iteration, and its data no element. What a rank reads before its first communication
 //! nevertheless depends on its own earlier accesses only, if a loop with such a call, or the call, stands before the write: no message
-//! can have told the rank that the other one wrote, so that a program without races excludes the rest itself.
+//! can have ordered the two, so that a program without races excludes the rest itself.
 //!
 //! Forward data-flow analysis; the lattice values are sets of counts ([`crate::io::synchronisation_epochs`]), joined by
 //! union; procedures are summarised by their passage from entry to return.
