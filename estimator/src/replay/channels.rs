@@ -1,6 +1,6 @@
 //! Numbers of a program's channels, in the order of first use.
 //!
-//! Where ranks are lowered one after the other, each channel of a rank begins or ends there. So the index has the channels of
+//! Where a program is lowered rank by rank, each channel of a rank begins or ends there. So the index has the channels of
 //! one rank, which fit into a cache; channels to later ranks wait in lists for the turns of these. An index of all channels
 //! would cost several cache misses for each message of an all-to-all. Only an emulation has one, as its ranks take turns.
 
@@ -22,7 +22,7 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    /// No channels, for ranks that are lowered one after the other from 0 on.
+    /// No channels, for ranks that are lowered in order, from 0 on.
     pub(super) fn by_rank() -> Self {
         Self {
             rank: Some(0),
