@@ -374,8 +374,23 @@ struct OutstandingMessage {
     received: Option<Received>,
 }
 
-/// Outstanding messages, by slot of the schedule.
-type OutstandingMessages = BTreeMap<u32, OutstandingMessage>;
+/// Outstanding messages, by slot of the schedule: these are small numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct OutstandingMessages(Vec<Option<OutstandingMessage>>);
+
+impl OutstandingMessages {
+    fn insert(&mut self, number: u32, slot: u32, received: Option<Received>) {
+        let place = number as usize;
+        if self.0.len() <= place {
+            self.0.resize(place + 1, None);
+        }
+        self.0[place] = Some(OutstandingMessage { slot, received });
+    }
+
+    fn remove(&mut self, number: u32) -> Option<OutstandingMessage> {
+        self.0.get_mut(number as usize)?.take()
+    }
+}
 
 /// A collective under way: what the call that completes it has to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -424,20 +439,16 @@ fn start(
     let (started, rest) = schedule.split_at(before);
     // Two more, for the send and the receive of a first blocking step, which are started here as well.
     let mut slots = started_slots(rank, request, before as u32 + 2);
-    let mut open = OutstandingMessages::new();
+    let mut open = OutstandingMessages::default();
     for step in started {
         match *step {
             Scheduled::StartSend(number, sent) => {
                 start_send(rank, &what, sent, slots.start);
-                let slot = slots.start;
-                let received = None;
-                open.insert(number, OutstandingMessage { slot, received });
+                open.insert(number, slots.start, None);
             }
             Scheduled::StartReceive(number, received) => {
                 start_receive(rank, &what, received, slots.start);
-                let slot = slots.start;
-                let received = Some(received);
-                open.insert(number, OutstandingMessage { slot, received });
+                open.insert(number, slots.start, Some(received));
             }
             _ => {}
         }
@@ -449,21 +460,19 @@ fn start(
         Some(Scheduled::Exchange(sent, received)) => (Some(*sent), Some(*received)),
         _ => (None, None),
     };
-    // Numbers above those of any schedule.
-    let [sending, receiving] = [u32::MAX, u32::MAX - 1];
+    let sending = first_free_number(&schedule);
+    let receiving = sending + 1;
     let mut remaining = Vec::new();
     if let Some(received) = received {
         let slot = slots.start + 1;
         start_receive(rank, &what, received, slot);
-        let received = Some(received);
-        open.insert(receiving, OutstandingMessage { slot, received });
+        open.insert(receiving, slot, Some(received));
         remaining.push(Scheduled::Wait(receiving));
     }
     if let Some(sent) = sent {
         let slot = slots.start;
         start_send(rank, &what, sent, slot);
-        let received = None;
-        open.insert(sending, OutstandingMessage { slot, received });
+        open.insert(sending, slot, None);
         remaining.insert(0, Scheduled::Wait(sending));
     }
     // The first blocking step has become one or two waits.
@@ -476,6 +485,17 @@ fn start(
     };
     rank.open.requests.collectives.insert(request, rest);
     Ok(())
+}
+
+/// The first number above those of a schedule's messages.
+fn first_free_number(schedule: &[Scheduled]) -> u32 {
+    let mut free = 0;
+    for step in schedule {
+        if let Scheduled::StartSend(number, _) | Scheduled::StartReceive(number, _) = step {
+            free = free.max(number + 1);
+        }
+    }
+    free
 }
 
 /// Does the rest of a started collective.
@@ -504,7 +524,7 @@ fn started_slots(
 }
 
 fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[Scheduled]) {
-    expand_remaining(rank, what, schedule, OutstandingMessages::new());
+    expand_remaining(rank, what, schedule, OutstandingMessages::default());
 }
 
 /// Appends the remaining steps of a schedule, of which some messages are outstanding.
@@ -537,17 +557,15 @@ fn expand_remaining(
             Scheduled::StartSend(number, sent) => {
                 let slot = SCRATCH_SLOTS + number;
                 start_send(rank, what, sent, slot);
-                let received = None;
-                open.insert(number, OutstandingMessage { slot, received });
+                open.insert(number, slot, None);
             }
             Scheduled::StartReceive(number, received) => {
                 let slot = SCRATCH_SLOTS + number;
                 start_receive(rank, what, received, slot);
-                let received = Some(received);
-                open.insert(number, OutstandingMessage { slot, received });
+                open.insert(number, slot, Some(received));
             }
             Scheduled::Wait(number) => {
-                if let Some(done) = open.remove(&number) {
+                if let Some(done) = open.remove(number) {
                     finish(rank, done.slot, false);
                     if let Some(received) = done.received {
                         arrive(rank, what, &received);

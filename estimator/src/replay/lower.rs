@@ -3,6 +3,7 @@
 //! [`super::collectives`].
 
 use super::calls;
+use super::channels::Channels;
 use super::collectives::{StartedSlots, place_scratch_slots};
 use super::groups::Groups;
 use super::program::{Clock, FIRST_REQUEST_SLOT, LoopCount, Step, StepList, Steps, Target};
@@ -104,7 +105,10 @@ impl<'t> Lowering<'t> {
         Ok(Self {
             target,
             groups,
-            tables: Tables::default(),
+            tables: Tables {
+                channels: Channels::by_rank(),
+                ..Tables::default()
+            },
             shared: SharedLists::default(),
             open: OpenRank::default(),
         })
@@ -142,6 +146,7 @@ impl<'t> Lowering<'t> {
         let mut list = std::mem::take(&mut self.open).list;
         place_scratch_slots(&mut list);
         self.shared.add_rank(list);
+        self.tables.channels.next_rank();
     }
 
     /// The steps of all ranks, which refer to so many call sites.

@@ -5,6 +5,7 @@
 
 pub(crate) mod buffering;
 mod calls;
+mod channels;
 mod closed_form;
 pub(crate) mod code;
 mod collectives;

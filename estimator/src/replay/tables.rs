@@ -1,7 +1,8 @@
 //! The tables that steps refer to by number, so that the replay needs no lookup.
 
+use super::channels::Channels;
 use super::measured_collectives::Uses;
-use super::program::{Channel, Clock, LocalTime, Pattern, Signature, Size};
+use super::program::{Clock, LocalTime, Pattern, Signature, Size};
 use crate::numbered::Numbered;
 use base_data::CommId;
 use base_data::program_data::CollectiveKind;
@@ -11,7 +12,7 @@ use std::rc::Rc;
 /// All tables of a program.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    pub(super) channels: Numbered<Channel>,
+    pub(super) channels: Channels,
     pub(super) patterns: Numbered<Pattern>,
     pub(super) sizes: Numbered<Size>,
     pub(super) signatures: Numbered<Signature>,

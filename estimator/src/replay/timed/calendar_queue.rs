@@ -19,6 +19,8 @@ pub(super) struct CalendarQueue {
     bucket_width: i64,
     current_bucket: u64,
     ring: Vec<Vec<u32>>,
+    /// Memory of buckets that were taken, the last on top: that is still in the cache.
+    spare: Vec<Vec<u32>>,
     /// One bit per bucket of the ring: whether it has any rank.
     occupied: Vec<u64>,
     overflow: BinaryHeap<Reverse<(u64, u32)>>,
@@ -35,6 +37,7 @@ impl Default for CalendarQueue {
             bucket_width: 1,
             current_bucket: 0,
             ring: (0..RING).map(|_| Vec::new()).collect(),
+            spare: Vec::new(),
             occupied: vec![0; (RING / WORD) as usize],
             overflow: BinaryHeap::new(),
             entered: Vec::new(),
@@ -78,7 +81,13 @@ impl CalendarQueue {
     fn put(&mut self, bucket: u64, rank: u32) {
         if bucket - self.current_bucket < RING {
             let place = bucket % RING;
-            self.ring[place as usize].push(rank);
+            let bucket = &mut self.ring[place as usize];
+            if bucket.capacity() == 0
+                && let Some(spare) = self.spare.pop()
+            {
+                *bucket = spare;
+            }
+            bucket.push(rank);
             self.occupied[(place / WORD) as usize] |= 1 << (place % WORD);
         } else {
             self.overflow.push(Reverse((bucket, rank)));
@@ -107,8 +116,9 @@ impl CalendarQueue {
     fn take_current_bucket(&mut self, ranks: &mut Vec<u32>) {
         let place = self.current_bucket % RING;
         self.occupied[(place / WORD) as usize] &= !(1 << (place % WORD));
-        // The two lists change places, so that neither is allocated again.
-        std::mem::swap(&mut self.ring[place as usize], ranks);
+        let bucket = std::mem::take(&mut self.ring[place as usize]);
+        ranks.clear();
+        self.spare.push(std::mem::replace(ranks, bucket));
         let Self {
             entered,
             current_bucket,

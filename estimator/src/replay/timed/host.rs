@@ -2,7 +2,6 @@
 //! are busy, and the messages in flight to it.
 
 use super::super::program::Step;
-use super::super::workspace::RankOutcome;
 use super::cursor::Cursor;
 use base_data::Time;
 use std::collections::VecDeque;
@@ -75,7 +74,6 @@ pub(super) struct Host {
     pub(super) first_variant: u32,
     /// Before `MPI_Init`: what it does takes no time that counts.
     pub(super) before: bool,
-    pub(super) outcome: RankOutcome,
 }
 
 impl Host {
@@ -129,12 +127,6 @@ impl Host {
         self.arrivals
             .front()
             .map_or(Time::MAX, |first| first.at.max(self.free_for_message()))
-    }
-
-    /// Time of the rank's next event.
-    #[inline]
-    pub(super) fn next_event_at(&self) -> Time {
-        self.next_action_at().min(self.next_message_at())
     }
 
     /// Index of the message in flight that is taken next: of those that can be taken at `at`, which is

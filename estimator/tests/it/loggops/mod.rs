@@ -58,8 +58,8 @@ fn timed(actions: &[Action], equal: bool) -> Vec<Action> {
     actions.iter().map(time).collect()
 }
 
-/// Ends of all ranks by the replay, and by the reference.
-fn both(schedule: &Schedule, parameters: Parameters, equal: bool) -> (Vec<i64>, Vec<i64>) {
+/// Ends of all ranks by the replay.
+fn replayed_ends(schedule: &Schedule, parameters: Parameters, equal: bool) -> Vec<i64> {
     let blocks = (0..BLOCKS)
         .map(|block| (block, vec![block_time(block, equal) * 1000; 2]))
         .collect();
@@ -69,15 +69,20 @@ fn both(schedule: &Schedule, parameters: Parameters, equal: bool) -> (Vec<i64>, 
         compute: &[compute_of(blocks)],
     };
     let found = estimator::estimate(&inputs, &platform(parameters), &means()).expect("an estimate");
+    found
+        .per_rank
+        .iter()
+        .map(|rank| nanoseconds(rank.end))
+        .collect()
+}
+
+/// Ends of all ranks by the replay, and by the reference.
+fn both(schedule: &Schedule, parameters: Parameters, equal: bool) -> (Vec<i64>, Vec<i64>) {
     let timed: Vec<Vec<Action>> = schedule
         .iter()
         .map(|actions| timed(actions, equal))
         .collect();
-    let found = found
-        .per_rank
-        .iter()
-        .map(|rank| nanoseconds(rank.end))
-        .collect();
+    let found = replayed_ends(schedule, parameters, equal);
     (found, reference::ends(&timed, parameters))
 }
 
@@ -388,6 +393,42 @@ proptest! {
         let (found, expected) = both(&schedule, parameters, equal);
         prop_assert_eq!(found, expected);
     }
+
+    /// Messages of a rank to itself take no time, but affect no other rank.
+    #[test]
+    fn buckets_give_the_ends_of_the_strict_order(
+        schedule in random_schedule(),
+        latency in 1i64..3000, overhead in 0i64..500, gap in 0i64..2000,
+    ) {
+        let parameters = parameters([latency, overhead, 1, gap, 1, LONGEST_EAGER]);
+        let schedule = with_messages_to_self(schedule);
+        let ranks = schedule.len();
+        let in_buckets = replayed_ends(&schedule, parameters, false);
+        let in_order = replayed_ends(&with_rendezvous(schedule), parameters, false);
+        prop_assert_eq!(&in_buckets[..], &in_order[..ranks]);
+    }
+}
+
+/// Longer than every message of a random schedule.
+const LONGEST_EAGER: i64 = 4000;
+
+/// Each rank sends to itself first and last.
+fn with_messages_to_self(schedule: Schedule) -> Schedule {
+    let mut all = Vec::new();
+    for (rank, actions) in (0..).zip(schedule) {
+        let own = exchange(&[rank], 100);
+        all.push([own.clone(), actions, own].concat());
+    }
+    all
+}
+
+/// Two further ranks exchange a message that waits for its receive, which forces the strict order.
+fn with_rendezvous(mut schedule: Schedule) -> Schedule {
+    let (from, bytes) = (schedule.len() as u32, LONGEST_EAGER + 1);
+    let to = from + 1;
+    schedule.push(vec![Action::Send { to, bytes }]);
+    schedule.push(vec![Action::Receive { from, bytes }]);
+    schedule
 }
 
 /// The call that completes a started transfer needs the processor, so the long message that was sent

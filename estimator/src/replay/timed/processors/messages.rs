@@ -3,7 +3,7 @@
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{MessageEndpoint, Observer, Start};
 use super::super::host::{Arrival, Cause, NextAction};
-use super::{QueuedEndpoint, Run, SlotTransfer, UNDER_WAY};
+use super::{QueuedEndpoint, Run, Slot, UNDER_WAY};
 use base_data::Time;
 use base_data::estimate_file::Category;
 use machine::network::Protocol;
@@ -46,9 +46,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let host = &mut self.work.hosts[rank as usize];
         host.sending_free = at + interface;
         let (site, slot) = (host.site, post.slot);
-        let place = (host.first_slot + slot) as usize;
-        self.work.completions[place] = completed_at;
-        self.work.slot_transfers[place] = SlotTransfer {
+        self.work.slots[(host.first_slot + slot) as usize] = Slot {
+            completed_at,
             channel: post.channel,
             sends: true,
         };
@@ -68,11 +67,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.hosts[receiver as usize].push_arrival(arrival);
         if self.strict {
             self.schedule_ordered(receiver);
-        } else {
-            let at = self.work.hosts[receiver as usize]
-                .next_message_at()
-                .max(arrival.at);
-            self.work.calendar.enter(receiver, at);
+        } else if self.work.awaited[receiver as usize] == post.channel {
+            self.work.calendar.enter(receiver, arrival.at);
         }
     }
 
@@ -92,9 +88,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             site: host.site,
             size: post.size,
         };
-        let place = (host.first_slot + post.slot) as usize;
-        self.work.completions[place] = UNDER_WAY;
-        self.work.slot_transfers[place] = SlotTransfer {
+        self.work.slots[(host.first_slot + post.slot) as usize] = Slot {
+            completed_at: UNDER_WAY,
             channel: post.channel,
             sends: false,
         };
@@ -167,8 +162,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Protocol::Rendezvous { .. } => {
                 let sender = self.replay.steps.channels[channel as usize].source;
                 self.complete_transfer(sender, sent.slot, at);
-                // The sender may be able to continue at this instant. Such programs always run in strict order.
-                self.schedule_ordered(sender);
+                // The sender may be able to continue at this instant. Where it is another rank, the order is strict.
+                if self.strict {
+                    self.schedule_ordered(sender);
+                }
             }
         }
     }
@@ -176,7 +173,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Completes the transfer of a slot at `at`.
     pub(super) fn complete_transfer(&mut self, rank: u32, slot: u32, at: Time) {
         let host = &mut self.work.hosts[rank as usize];
-        self.work.completions[(host.first_slot + slot) as usize] = at;
+        self.work.slots[(host.first_slot + slot) as usize].completed_at = at;
         if let NextAction::Waits {
             slot: waited,
             blocking,

@@ -5,10 +5,15 @@
 //! interface. A message waits for the processor and the receiving interface. Who can begin first goes
 //! first; of several at one time the one with the earlier [`Cause`].
 //!
-//! An event of one rank affects another rank a message latency later at the earliest. The shortest latency is
-//! the lookahead of a conservative simulation: events are taken in buckets of this width ([`CalendarQueue`]),
-//! and within a bucket each rank is simulated on its own. A rendezvous send has no lookahead, as its receive
-//! lets the sender continue at the same instant. Programs with such messages are simulated in strict order of time.
+//! An event of one rank affects another rank a message latency later at the earliest. The shortest latency between ranks
+//! is the lookahead of a conservative simulation (Chandy and Misra, IEEE Transactions on Software Engineering SE-5, 1979):
+//! events are taken in buckets of this width ([`CalendarQueue`]), and within a bucket each rank is simulated on its own. A
+//! rendezvous send has no lookahead, as its receive lets the sender continue at the same instant. Programs with such
+//! messages between ranks are simulated in strict order of time.
+//!
+//! A bucket has only ranks that may send in it: those whose next step begins, and those for which the awaited message
+//! arrives. Other messages stay in flight until their receiver is simulated for one of these reasons. They only delay it, so
+//! what they change is known early enough.
 
 mod messages;
 mod steps;
@@ -21,6 +26,7 @@ use super::calendar_queue::CalendarQueue;
 use super::host::{Cause, Host, NextAction};
 use super::pairing::Pairing;
 use base_data::Time;
+use base_data::comm_data::LinkClass;
 use machine::network::{CallCosts, Protocol};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,11 +35,12 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Default)]
 pub(crate) struct Processors {
     hosts: Vec<Host>,
-    /// By slot: completion time of its transfer; [`UNDER_WAY`] before.
-    completions: Vec<Time>,
-    slot_transfers: Vec<SlotTransfer>,
+    outcomes: Vec<RankOutcome>,
+    slots: Vec<Slot>,
     pairing: Pairing<QueuedEndpoint>,
     calendar: CalendarQueue,
+    /// By rank: the channel whose messages let it continue; [`NO_CHANNEL`] if none does.
+    awaited: Vec<u32>,
     /// The next event of each rank in strict order: time, cause, rank.
     ordered_events: BinaryHeap<Reverse<(Time, Cause, u32)>>,
     executed: Executed,
@@ -55,14 +62,28 @@ struct QueuedEndpoint {
 }
 
 /// The transfer of a slot.
-#[derive(Clone, Copy, Debug, Default)]
-struct SlotTransfer {
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// When it is complete; [`UNDER_WAY`] before.
+    completed_at: Time,
     channel: u32,
     sends: bool,
 }
 
+const FREE: Slot = Slot {
+    completed_at: UNDER_WAY,
+    channel: 0,
+    sends: false,
+};
+
 /// Completion time of a transfer that is not complete.
 const UNDER_WAY: Time = Time::MAX;
+
+const NO_CHANNEL: u32 = u32::MAX;
+
+/// How many messages in flight to a rank are searched for one of its awaited channel. With more, the rank is simulated when
+/// it takes the next message, whichever that is.
+const MOST_SEARCHED: usize = 32;
 
 /// One replay under way.
 struct Run<'r, 'a, T, O> {
@@ -92,10 +113,18 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     );
     let shortest = work.latencies.iter().copied().min().unwrap_or(Time::MAX);
     let longest = work.latencies.iter().copied().max().unwrap_or(Time::MAX);
-    let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
+    let (mut lookahead, mut waits) = (Time::MAX, false);
+    for (place, size) in replay.steps.sizes.iter().enumerate() {
+        // A message of a rank to itself affects no other rank.
+        if size.link != LinkClass::ToSelf {
+            let protocol = replay.machine.costs[place].protocol;
+            lookahead = lookahead.min(work.latencies[place]);
+            waits |= matches!(protocol, Protocol::Rendezvous { .. });
+        }
+    }
     // Buckets need a positive width: with a message that takes no time, or a send that ends with its receive,
     // an event of one rank can affect another rank at the same instant.
-    let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
+    let strict = lookahead <= Time::ZERO || waits;
     let spread = longest - shortest;
     let mut run = Run {
         replay,
@@ -110,7 +139,7 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     if strict {
         run.process_in_time_order();
     } else {
-        run.process_by_bucket(shortest);
+        run.process_by_bucket(lookahead);
     }
     run.into_outcome()
 }
@@ -126,11 +155,12 @@ impl Processors {
             slots += list.slots;
             variants += list.variants;
         }
-        self.completions.clear();
-        self.completions.resize(slots as usize, UNDER_WAY);
-        self.slot_transfers.clear();
-        self.slot_transfers
-            .resize(slots as usize, SlotTransfer::default());
+        self.outcomes.clear();
+        self.outcomes.resize(ranks, RankOutcome::default());
+        self.slots.clear();
+        self.slots.resize(slots as usize, FREE);
+        self.awaited.clear();
+        self.awaited.resize(ranks, NO_CHANNEL);
         self.receivers.clear();
         self.receivers
             .extend(steps.channels.iter().map(|channel| channel.destination));
@@ -146,8 +176,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work
             .calendar
             .reset(self.work.hosts.len(), bucket_width);
-        for (rank, host) in self.work.hosts.iter().enumerate() {
-            self.work.calendar.enter(rank as u32, host.next_event_at());
+        for rank in 0..self.work.hosts.len() as u32 {
+            self.suspend(rank);
         }
         let mut current_bucket = std::mem::take(&mut self.work.current_bucket);
         while self.work.calendar.next_bucket(&mut current_bucket) {
@@ -157,21 +187,50 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
         }
         self.work.current_bucket = current_bucket;
+        // No rank can send any more. What has arrived at ranks that have ended, or wait for ever, may match a receive.
+        for rank in 0..self.work.hosts.len() as u32 {
+            self.simulate_until(rank, Time::MAX);
+        }
     }
 
     /// Simulates one rank to the end of the bucket.
     fn simulate_until(&mut self, rank: u32, end: Time) {
+        self.work.awaited[rank as usize] = NO_CHANNEL;
         loop {
             let host = &self.work.hosts[rank as usize];
             let (next_action, message) = (host.next_action_at(), host.next_message_at());
-            let next = next_action.min(message);
-            if next >= end {
-                if next < Time::MAX {
-                    self.work.calendar.enter(rank, next);
-                }
-                return;
+            if next_action.min(message) >= end {
+                return self.suspend(rank);
             }
             self.process_next_event(rank, next_action, message);
+        }
+    }
+
+    /// Enters a rank for when it may send next; if that depends on a message which was not sent yet, its sender does so.
+    fn suspend(&mut self, rank: u32) {
+        let host = &self.work.hosts[rank as usize];
+        let channel = match host.next_action {
+            NextAction::Next(_) | NextAction::Completes => {
+                return self.work.calendar.enter(rank, host.next_action_at());
+            }
+            NextAction::Ended => return,
+            NextAction::Waits { slot, .. } => {
+                self.work.slots[(host.first_slot + slot) as usize].channel
+            }
+            NextAction::Probes { channel } => channel,
+        };
+        self.work.awaited[rank as usize] = channel;
+        // Not always the awaited message: another receive of the channel may take it. Then the rank waits on.
+        let arrival = match host.arrivals.len() {
+            0..=MOST_SEARCHED => host
+                .arrivals
+                .iter()
+                .find(|arrival| arrival.channel == channel),
+            _ => host.arrivals.front(),
+        };
+        if let Some(arrival) = arrival {
+            let at = arrival.at.max(host.next_message_at());
+            self.work.calendar.enter(rank, at);
         }
     }
 
@@ -239,8 +298,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn into_outcome(mut self) -> Outcome {
         let stuck = |(rank, host): (usize, &Host)| match host.next_action {
             NextAction::Waits { slot, .. } => {
-                let SlotTransfer { channel, sends } =
-                    self.work.slot_transfers[(host.first_slot + slot) as usize];
+                let Slot { channel, sends, .. } =
+                    self.work.slots[(host.first_slot + slot) as usize];
                 Some(BlockedRank {
                     rank: rank as u32,
                     site: host.site,
@@ -264,17 +323,17 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             .filter_map(stuck)
             .collect();
         let has_section = self.replay.steps.has_section;
-        let of_host = |host: &Host| match has_section {
-            true => host.outcome,
+        let of_rank = |outcome: &RankOutcome| match has_section {
+            true => *outcome,
             false => RankOutcome {
                 begins: 1,
                 ends: 1,
                 begin: Time::ZERO,
-                end: host.outcome.last,
-                ..host.outcome
+                end: outcome.last,
+                ..*outcome
             },
         };
-        self.outcome.ranks = self.work.hosts.iter().map(of_host).collect();
+        self.outcome.ranks = self.work.outcomes.iter().map(of_rank).collect();
         self.outcome
     }
 }

@@ -7,7 +7,7 @@ use super::super::super::protocol;
 use super::super::super::workspace::RankOutcome;
 use super::super::host::{Host, NextAction};
 use super::messages::Post;
-use super::{Run, UNDER_WAY};
+use super::{Run, Slot, UNDER_WAY};
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
 
@@ -160,11 +160,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn finish(&mut self, rank: u32, slot: u32, blocking: bool, collective: bool) {
         self.outcome.events += 1;
         let host = &mut self.work.hosts[rank as usize];
-        let place = (host.first_slot + slot) as usize;
-        let (completed, sends) = (
-            self.work.completions[place],
-            self.work.slot_transfers[place].sends,
-        );
+        let Slot {
+            completed_at: completed,
+            sends,
+            ..
+        } = self.work.slots[(host.first_slot + slot) as usize];
         let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
         if !blocking {
             host.completed = true;
@@ -238,7 +238,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     blocking,
                     collective,
                 } => {
-                    if self.work.completions[(host.first_slot + slot) as usize] == UNDER_WAY {
+                    let place = (host.first_slot + slot) as usize;
+                    if self.work.slots[place].completed_at == UNDER_WAY {
                         host.next_action = NextAction::Waits {
                             slot,
                             blocking,
@@ -267,7 +268,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                         .executed(rank, Activity::Site(CallSiteId(site)));
                 }
                 Step::NoTransfer { slot } => {
-                    self.work.completions[(host.first_slot + slot) as usize] = host.ready;
+                    self.work.slots[(host.first_slot + slot) as usize].completed_at = host.ready;
                 }
                 Step::Collective { signature } => {
                     self.replay.observer.collective(rank, host.site, signature)
@@ -298,14 +299,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn begin(&mut self, rank: u32) {
         let host = &mut self.work.hosts[rank as usize];
         host.before = false;
-        host.outcome = RankOutcome::default();
+        self.work.outcomes[rank as usize] = RankOutcome::default();
         self.replay.observer.began(rank);
     }
 
     pub(super) fn section(&mut self, rank: u32, begins: bool) {
         let at = self.work.hosts[rank as usize].ready;
         self.account_until(rank, at, Category::ReceiveOverhead);
-        let outcome = &mut self.work.hosts[rank as usize].outcome;
+        let outcome = &mut self.work.outcomes[rank as usize];
         if begins {
             (outcome.begins, outcome.begin) = (outcome.begins + 1, at);
         } else {
@@ -319,7 +320,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.account_until(rank, at, Category::ReceiveOverhead);
         let host = &mut self.work.hosts[rank as usize];
         host.next_action = NextAction::Ended;
-        host.outcome.last = at;
+        self.work.outcomes[rank as usize].last = at;
     }
 
     /// A probe has found its message.
