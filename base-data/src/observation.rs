@@ -40,12 +40,13 @@ pub struct ObservedRank {
     pub gaps: Vec<Time>,
     /// Duration of each entry; of marks zero.
     pub durations: Vec<Time>,
-    /// Processor time of the gaps and blocks for which it was asked for (long ones only: asking
+    /// Own time of the gaps and blocks for which it was asked for (long ones only: asking
     /// costs a system call): what they take where no other rank runs.
     pub processor: Vec<ProcessorTime>,
 }
 
-/// Processor time that passed in one stretch of computation.
+/// Own time of the rank in one stretch of computation: all but its waits for a processor that others had. It includes sleep and waits
+/// for files and other threads, except on systems that do not state the waits for a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessorTime {
     /// Which entry of the expanded stream.

@@ -9,7 +9,7 @@ mod value_parsers;
 use crate::view::estimate::Detail;
 use base_data::comm_data::LinkClass;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use estimator::comparison::CallSelector;
 use estimator::formats::FORMATS;
 use machine::network::{MODELS, ModelEntry};
@@ -32,6 +32,19 @@ pub use tasks::{TasksArgs, TasksFormat};
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The program's command. Its options take negative numbers: why an option rejects -1 says more than that there is no option `-1`.
+pub fn command() -> clap::Command {
+    take_negative_numbers(Arguments::command())
+}
+
+fn take_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        let is_option = !argument.is_positional() && argument.get_action().takes_values();
+        argument.allow_negative_numbers(is_option)
+    });
+    command.mut_subcommands(take_negative_numbers)
 }
 
 #[derive(Subcommand, Debug)]
@@ -139,7 +152,7 @@ pub struct AssumptionArgs {
 #[command(next_help_heading = "Measurement")]
 pub struct BoundedRunArgs {
     /// Run the whole program for this many seconds to count iterations of data-dependent loops; 0: never
-    #[arg(hide_short_help = true, long, default_value = "5", allow_negative_numbers = true, value_parser = measurement::seconds, value_name = "SECONDS")]
+    #[arg(hide_short_help = true, long, default_value = "5", value_parser = measurement::seconds, value_name = "SECONDS")]
     pub bounded_run: Duration,
 }
 
@@ -187,7 +200,7 @@ pub struct PrepareArgs {
     #[arg(help_heading = "Check", long)]
     pub check: bool,
     /// Ranks for --check
-    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
@@ -233,7 +246,7 @@ pub struct RecordArgs {
     /// Study to record; omit it to record a binary given after `--`
     pub study: Option<PathBuf>,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     /// Record ranks solo, a few representatives for thousands of ranks
     ///
@@ -259,10 +272,10 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "samples")]
     pub write_probe: Option<PathBuf>,
     /// Largest message that the probe sends, in bytes [default: 4 MiB]
-    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
     /// Also measure every multiple of this size, in bytes
-    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// Output of the network probe, of OSU Micro-Benchmarks, Intel MPI Benchmarks or Netgauge
     #[arg(value_name = "SAMPLES")]
@@ -271,10 +284,10 @@ pub struct CalibrateArgs {
     #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]
     pub link: Option<LinkClass>,
     /// Number of ranks that ran OSU's collectives
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
+    #[arg(short = 'n', long, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks: Option<u32>,
     /// Ranks on each node in collectives of other benchmarks (default: 1)
-    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
+    #[arg(long, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks_per_node: Option<u32>,
     /// File to write
     #[arg(
@@ -318,21 +331,21 @@ pub struct PlatformArgs {
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
     /// Scale computation speed by this factor, for a PU without measurements (a guess)
-    #[arg(hide_short_help = true, long, allow_negative_numbers = true, value_parser = value_parsers::speed, value_name = "FACTOR")]
+    #[arg(hide_short_help = true, long, value_parser = value_parsers::speed, value_name = "FACTOR")]
     pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(hide_short_help = true, long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
     /// Number of replays with random block times for the interval; 0: mean times only, no interval
-    #[arg(hide_short_help = true, long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
-          value_parser = value_parsers::draws())]
+    #[arg(hide_short_help = true, long, default_value_t = 21, value_name = "COUNT",
+          value_parser = value_parsers::draws)]
     pub draws: u32,
     /// Seed of the draws
     #[arg(
         hide_short_help = true,
         long,
         default_value_t = 1,
-        allow_negative_numbers = true,
+        value_parser = value_parsers::whole_number,
         value_name = "NUMBER"
     )]
     pub seed: u64,
@@ -344,7 +357,7 @@ pub struct EstimateArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -402,7 +415,7 @@ pub struct EmulateArgs {
     )]
     pub define: Vec<String>,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -454,7 +467,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Number of ranks
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -483,7 +496,7 @@ pub struct SweepArgs {
     #[arg(help_heading = "Platform", long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
     /// Number of ranks, if it is not varied
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -499,7 +512,6 @@ pub struct SweepArgs {
         help_heading = "Output",
         long,
         default_value_t = 0.5,
-        allow_negative_numbers = true,
         value_name = "SHARE"
     )]
     pub efficiency: f64,
@@ -576,10 +588,10 @@ pub struct ShowArgs {
 #[command(next_help_heading = "Collective")]
 pub struct CollectiveArgs {
     /// Number of ranks of the collective
-    #[arg(short = 'n', long, default_value_t = 16, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(short = 'n', long, default_value_t = 16, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     /// Bytes of its operand; of collectives of blocks, of the block of one rank
-    #[arg(long, default_value_t = 1024, value_name = "BYTES")]
+    #[arg(long, default_value_t = 1024, value_parser = value_parsers::whole_number, value_name = "BYTES")]
     pub bytes: u64,
     /// Rank of the root
     #[arg(long, default_value_t = 0, value_name = "RANK")]
@@ -611,7 +623,7 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     /// Format to write
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]

@@ -3,11 +3,10 @@
 //!
 //! After a change run `UPDATE_EXPECT=1 cargo test -p cli --bin mpiete reference`.
 
-use crate::args::Arguments;
 use crate::user_assumptions::OUTCOMES;
-use crate::{failure, interrupt, view};
+use crate::{args, failure, interrupt, view};
 use base_data::program_data::AssumptionOrigin;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use expect_test::expect_file;
 use std::fmt::Write;
 
@@ -154,7 +153,7 @@ fn reference_of_assumptions_matches_the_parser() {
 #[test]
 fn reference_matches_the_argument_definitions() {
     let mut page = INTRODUCTION.to_string() + &exit_codes();
-    let mut command = Arguments::command();
+    let mut command = args::command();
     command.build();
     for sub in command.get_subcommands() {
         if sub.get_name() != "help" {

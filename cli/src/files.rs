@@ -210,9 +210,11 @@ pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
     })
 }
 
-/// Writes the files of a generated program, each a name and a text, into a folder that is made if it does not exist.
+/// Writes the files of a generated program, each a name and a text, into a folder that is made if it does not exist. The first file
+/// is the program; a folder with other files and without it is rejected.
 pub fn write_program(folder: &Path, files: &[(String, String)]) -> Result<()> {
-    check_folder_name(folder)?;
+    let program = files.first().map_or("", |(name, _)| name);
+    check_output_folder(folder, &[program])?;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     for (name, text) in files {
@@ -229,7 +231,7 @@ pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
     }
     if !path.is_dir() {
         bail!(
-            "{} exists and is not a folder; give another name with -o",
+            "{} exists and is not a folder; give another name",
             path.display()
         );
     }
@@ -239,7 +241,7 @@ pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
     if !is_empty && !is_known {
         let expected = allowed.first().unwrap_or(&"study");
         bail!(
-            "{} contains other files and no {expected}; give another folder with -o",
+            "{} contains other files and no {expected}; name another folder",
             path.display()
         );
     }

@@ -78,7 +78,7 @@ mod view;
 mod workdir;
 
 use args::Command;
-use clap::Parser;
+use clap::FromArgMatches;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -90,7 +90,9 @@ fn main() -> ExitCode {
         let ended = build::wrapper::run(&role, &words[1..]);
         return ended.unwrap_or_else(|error| failure::exit_code(Err(error)));
     }
-    let arguments = args::Arguments::parse();
+    let matches = args::command().get_matches();
+    let arguments =
+        args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     failure::exit_code(dispatch(arguments.command))
 }
 

@@ -64,6 +64,8 @@ const HEAD: &str = "\
 FC ?= <FC>
 FFLAGS ?= PREPARED
 MPI_LIB ?= lib
+# Not by `abspath`, which takes a path with a blank for two.
+MPI_PATH = $(if $(filter /%,$(MPI_LIB)),$(MPI_LIB),$(CURDIR)/$(MPI_LIB))
 # If the study was copied to another machine, its links are renewed to the libraries beside this program. With the redirection,
 # GNU Make before 4.3 calls a shell too, of which `command` is a part.
 MPIETE ?= $(or $(shell command -v mpiete 2> /dev/null),<MPIETE>)
@@ -83,7 +85,7 @@ MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&
 const LIBRARIES: &str = "
 .PHONY: libraries
 libraries:
-\t@test -e $(MPI_LIB)/libmpi.so || { \\
+\t@test -e \"$(MPI_LIB)/libmpi.so\" || { \\
 \thome=$$(dirname \"$$(readlink -f \"$(MPIETE)\")\"); \\
 \tfor folder in \"$(MPIETE_LIB)\" \"$$home/../lib/mpiete\" \"$$home\"; do \\
 \tif test \"$(MPI_LIB)\" = lib && test -e \"$$folder/libmpiete_mpi.so\"; then \\
@@ -99,6 +101,7 @@ const OBSERVED_HEAD: &str = "\
 # folder with libmpiete_observer.so.
 MPIFC ?= mpif90
 OBSERVER_LIB ?= lib/observer
+OBSERVER_PATH = $(if $(filter /%,$(OBSERVER_LIB)),$(OBSERVER_LIB),$(CURDIR)/$(OBSERVER_LIB))
 ";
 
 fn rule(study: &Study, probe: Probe) -> String {
@@ -130,7 +133,7 @@ fn rule(study: &Study, probe: Probe) -> String {
     arguments.extend(objects);
     arguments.extend(link_flags(study));
     arguments.extend_from_slice(&study.link);
-    for word in link.last.split_whitespace() {
+    for word in link.last {
         arguments.push(word.to_string());
     }
     if probe == Probe::Program {
@@ -162,20 +165,24 @@ fn program() -> String {
 /// Words before and after all others of a link command.
 struct LinkWords {
     first: &'static [&'static str],
-    last: &'static str,
+    last: &'static [&'static str],
 }
 
 /// mpiete's MPI library is linked by its path, since other MPI libraries may lie in folders that the build names.
 const MPIETES: LinkWords = LinkWords {
     first: &[],
-    last: "$(abspath $(MPI_LIB))/libmpi.so",
+    last: &["\"$(MPI_PATH)/libmpi.so\""],
 };
 
 /// The observer stands before the MPI library that MPIFC adds. The linker must keep that library: the probe calls the observer
 /// only, and the observer calls the library.
 const OBSERVERS: LinkWords = LinkWords {
-    first: &["-L$(abspath $(OBSERVER_LIB))"],
-    last: "-lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed",
+    first: &["\"-L$(OBSERVER_PATH)\""],
+    last: &[
+        "-lmpiete_observer",
+        "\"-Wl,-rpath,$(OBSERVER_PATH)\"",
+        "-Wl,--no-as-needed",
+    ],
 };
 
 /// A word quoted for a shell in a makefile. Words with `$(` are for make.

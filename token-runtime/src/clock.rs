@@ -18,6 +18,11 @@ pub trait Clock {
     /// Processor time of this thread in ticks, if the system reports it; may cost a system call.
     fn processor(&mut self) -> Option<u64>;
 
+    /// Ticks for which this thread has waited for a processor that others had, if the system reports it; costs a system call.
+    fn queued(&mut self) -> Option<u64> {
+        None
+    }
+
     /// Pages of memory that this process has found missing so far; costs a system call. None by a clock that no page delays.
     fn page_faults(&mut self) -> u64 {
         0
@@ -42,6 +47,8 @@ pub struct MockClock {
     pub time: u64,
     /// The processor time it shows.
     pub processor: Option<u64>,
+    /// The waits for a processor that it shows.
+    pub queued: Option<u64>,
     /// What its ticks measure.
     pub unit: Unit,
     /// Pages that were found missing.
@@ -55,6 +62,10 @@ impl Clock for MockClock {
 
     fn processor(&mut self) -> Option<u64> {
         self.processor
+    }
+
+    fn queued(&mut self) -> Option<u64> {
+        self.queued
     }
 
     fn page_faults(&mut self) -> u64 {

@@ -23,7 +23,7 @@ pub struct MetaArgs {
     )]
     pub arguments: Vec<String>,
     /// Number of ranks [default: that of PARALLEL, or 1]
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     /// Time of a unit of compute, such as 2.5ns [default: 1ns, with a warning]
     #[arg(help_heading = "Input", long, value_parser = value_parsers::short_time, value_name = "TIME")]
@@ -32,7 +32,7 @@ pub struct MetaArgs {
     #[arg(help_heading = "Input", long, value_parser = value_parsers::short_time, value_name = "TIME")]
     pub stream_unit: Option<f64>,
     /// Bytes of a unit of messages
-    #[arg(help_heading = "Input", long, default_value_t = 1.0, allow_negative_numbers = true, value_parser = value_parsers::positive_number, value_name = "BYTES")]
+    #[arg(help_heading = "Input", long, default_value_t = 1.0, value_parser = value_parsers::positive_number, value_name = "BYTES")]
     pub message_unit: f64,
     #[command(flatten)]
     pub platform: PlatformArgs,

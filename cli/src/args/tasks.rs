@@ -46,6 +46,7 @@ pub struct TasksArgs {
         help_heading = "Output",
         long,
         default_value_t = 1,
+        value_parser = super::value_parsers::whole_number,
         requires = "sample",
         value_name = "NUMBER"
     )]
@@ -57,7 +58,7 @@ pub struct TasksArgs {
     #[arg(help_heading = "Platform", long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
     /// Scale the speed of workers by this factor, for a PU without measurements (a guess)
-    #[arg(help_heading = "Platform", long, allow_negative_numbers = true, value_parser = value_parsers::speed, value_name = "FACTOR")]
+    #[arg(help_heading = "Platform", long, value_parser = value_parsers::speed, value_name = "FACTOR")]
     pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(help_heading = "Platform", long, value_parser = models(), value_name = "MODEL")]

@@ -2,12 +2,10 @@
 
 use base_data::comm_data::LinkClass;
 use base_data::program_data::MOST_RANKS;
-use clap::builder::RangedI64ValueParser;
-use clap::value_parser;
 use estimator::tasks::MessageLength;
 
 /// Maximum number of draws: more do not make percentiles noticeably more accurate and take too long.
-const MOST_DRAWS: i64 = 100_000;
+const MOST_DRAWS: u32 = 100_000;
 
 /// Numbers of ranks.
 pub fn ranks(text: &str) -> Result<u32, String> {
@@ -20,8 +18,15 @@ pub fn ranks(text: &str) -> Result<u32, String> {
 }
 
 /// Numbers of replays.
-pub fn draws() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(0..=MOST_DRAWS)
+pub fn draws(text: &str) -> Result<u32, String> {
+    let draws = text.parse().ok().filter(|draws| *draws <= MOST_DRAWS);
+    draws.ok_or_else(|| format!("write a whole number from 0 to {MOST_DRAWS}"))
+}
+
+/// Seeds and lengths, which may be 0.
+pub fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
 /// Lengths of messages: MPI counts in 32 bits.

@@ -269,6 +269,10 @@ fn range(text: &str) -> Option<Vec<String>> {
         Some((last, by)) if rest.contains('+') => (number(last)?, number(by)?, 1),
         Some((last, by)) => (number(last)?, 0, number(by)?),
     };
+    // A step of 0 and factors below 2 would repeat the first number for ever.
+    if step == 0 && factor < 2 {
+        return None;
+    }
     let mut value = number(first)?;
     let mut all = Vec::new();
     while value <= last && all.len() <= LONGEST_RANGE {
@@ -278,7 +282,7 @@ fn range(text: &str) -> Option<Vec<String>> {
             .and_then(|scaled| scaled.checked_add(step));
         match next {
             Some(next) if next > value => value = next,
-            // A step of 0, a factor of 1 or less, or the end of the numbers.
+            // 0 times a factor, or the end of the numbers.
             Some(_) | None => break,
         }
     }
@@ -540,6 +544,8 @@ mod tests {
             ("ranks=4,4", "--vary ranks: 4 is given twice"),
             ("ranks=4,ranks=8", "--vary ranks is given twice"),
             ("ranks=8..4", "--vary ranks: '8..4' is not one of"),
+            ("ranks=2..4*1", "--vary ranks: '2..4*1' is not one of"),
+            ("ranks=2..4+0", "--vary ranks: '2..4+0' is not one of"),
             ("ranks=0..8*2", "--vary ranks: '0' is not one of"),
             (
                 "split=1..10001",

@@ -360,6 +360,28 @@ fn a_skeleton_exchanges_the_messages_of_its_trace() {
         here,
         &["convert", "all.ti", "--to", "skeleton", "-o", "skeleton"],
     );
+    // Again into the same folder, but not into a folder of the user's.
+    done(
+        here,
+        &["convert", "all.ti", "--to", "skeleton", "-o", "skeleton"],
+    );
+    std::fs::write(here.join("Makefile"), "all:\n").unwrap();
+    for words in [
+        &["convert", "all.ti", "--to", "skeleton", "-o", "."][..],
+        &["calibrate", "--write-probe", "."],
+    ] {
+        let refused = mpiete(here, words);
+        assert_eq!(refused.code, 2);
+        assert!(
+            refused.err.contains(". contains other files and no"),
+            "{}",
+            refused.err
+        );
+    }
+    assert_eq!(
+        std::fs::read_to_string(here.join("Makefile")).unwrap(),
+        "all:\n"
+    );
     assert!(said.contains("cd skeleton && make run"), "{said}");
     let skeleton = here.join("skeleton");
     let compiler = here.join("mpiete-cc");

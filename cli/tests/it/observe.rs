@@ -231,3 +231,37 @@ fn observer_does_not_use_the_programs_heap() {
         run.err
     );
 }
+
+const SLEEPING: &str = "\
+#include <mpi.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    MPI_Init(&count, &words);
+    for (int turn = 0; turn < 4; turn++) {
+        usleep(30000);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+}
+";
+
+/// Only waits for a processor depend on what else runs: an estimate of a run takes all other time between calls.
+#[test]
+fn sleep_of_an_observed_run_is_its_own_time() {
+    let Some(mpi) = Mpi::mpich() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("sleeping.c"), SLEEPING).unwrap();
+    mpi.compile(here, "sleeping", &[here.join("sleeping.c")], &["-w"]);
+    let words = [
+        env!("CARGO_BIN_EXE_mpiete"),
+        "observe",
+        "-o",
+        "seen.mpiete",
+        "./sleeping",
+    ];
+    done(here, &[&["run", "-n", "1"], &words[..]].concat());
+    let times = &complete(here, "seen.mpiete").ranks[0].processor;
+    let slept = times.iter().filter(|found| found.time.seconds() > 0.03);
+    assert!(slept.count() >= 3, "{times:?}");
+}

@@ -27,14 +27,22 @@ fn refused(answer: &CommandOutput, arguments: &[&str], expected: &str) {
 fn numbers_are_bounded_and_may_have_a_sign() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = "write -n N with N from 1 to 16777216";
-    let draws = "is not in 0..=100000";
+    let draws = "write a whole number from 0 to 100000";
+    let whole = "write a whole number from 0 to 18446744073709551615";
     let bytes = "write a number of bytes from 1 to 2147483647";
     let cases: &[(&[&str], &str)] = &[
         (&["estimate", "x", "--draws", "1000000000"], draws),
         (&["estimate", "x", "--draws", "-1"], draws),
         (&["sweep", "x", "--draws", "100001"], draws),
         (&["predict", "x", "-n", "4", "--draws", "4294967296"], draws),
-        (&["estimate", "x", "--seed", "-1"], "'-1'"),
+        (&["estimate", "x", "--draws", "x"], draws),
+        (&["estimate", "x", "--seed", "-1"], whole),
+        (&["tasks", "x", "-n", "4", "--seed", "x"], whole),
+        (&["tasks", "x", "-n", "-1"], "'-1'"),
+        (&["tasks", "x", "-n", "4", "--masters", "-1"], "'-1'"),
+        (&["show", "collective", "bcast", "--bytes", "-1"], whole),
+        (&["show", "collective", "bcast", "--root", "-1"], "'-1'"),
+        (&["meta", "x", "--compute-unit", "-1"], "'-1'"),
         (
             &["estimate", "x", "--scale", "-2"],
             "write a number above 0",

@@ -2,7 +2,7 @@
 //! kept. An estimate of them replays the messages on another platform: a trace-driven estimate, for
 //! programs in any language.
 //!
-//! Each computation takes its processor time of the run, without the time slices of other programs. There is
+//! Each computation takes its own time of the run, sleep and input or output included, without the time slices of other programs. There is
 //! one block for each place of a call, which stands for what comes before the call. Loops are unrolled, since
 //! the computation before a call takes another time in each iteration.
 
@@ -193,8 +193,8 @@ impl Builder {
         let mut remarks = Vec::new();
         if observation.unit == Unit::Time {
             remarks.push(
-                "computation takes the processor times of the observed run, on its processing \
-                units; the interval does not include run-to-run variation"
+                "computation takes the times between calls of the observed run, on its processing units and with its sleep, input \
+                 and output; the interval does not include run-to-run variation"
                     .into(),
             );
         }

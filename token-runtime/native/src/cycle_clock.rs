@@ -2,6 +2,7 @@
 //! whole run; the monotonic clock itself where the counter does not run evenly.
 
 use crate::page_faults;
+use crate::run_queue::RunQueueWait;
 use crate::system_clock::{self, RealInstant};
 use base_data::compute_data::Unit;
 use std::time::Duration;
@@ -19,6 +20,8 @@ pub struct CycleClock {
     start_ticks: u64,
     /// Ticks per nanosecond, first estimate; 0 until it is asked for.
     rate: f64,
+    /// Opened when it is asked for.
+    run_queue: Option<RunQueueWait>,
 }
 
 impl Default for CycleClock {
@@ -37,6 +40,7 @@ impl CycleClock {
             start,
             start_ticks: 0,
             rate: 0.0,
+            run_queue: None,
         };
         clock.start_ticks = clock.now();
         clock
@@ -55,6 +59,14 @@ impl CycleClock {
     /// What it shows, of a reading of the counter that was taken beforehand.
     pub fn shown(&mut self, counter: u64) -> u64 {
         if self.counter { counter } else { self.now() }
+    }
+
+    /// A time in ticks.
+    fn ticks(&mut self, time: Duration) -> u64 {
+        if self.rate == 0.0 {
+            self.rate = 1e3 / self.picoseconds_per_tick();
+        }
+        (time.as_nanos() as f64 * self.rate) as u64
     }
 
     fn elapsed(&mut self) -> (f64, f64) {
@@ -86,11 +98,15 @@ impl Clock for CycleClock {
     }
 
     fn processor(&mut self) -> Option<u64> {
-        if self.rate == 0.0 {
-            self.rate = 1e3 / self.picoseconds_per_tick();
-        }
-        let nanoseconds = system_clock::thread_time().as_nanos() as f64;
-        Some((nanoseconds * self.rate) as u64)
+        Some(self.ticks(system_clock::thread_time()))
+    }
+
+    fn queued(&mut self) -> Option<u64> {
+        let run_queue = self
+            .run_queue
+            .get_or_insert_with(RunQueueWait::of_this_thread);
+        let waited = run_queue.total()?;
+        Some(self.ticks(waited))
     }
 
     fn page_faults(&mut self) -> u64 {
@@ -131,6 +147,10 @@ impl Clock for EvenClock<'_> {
 
     fn processor(&mut self) -> Option<u64> {
         self.0.processor()
+    }
+
+    fn queued(&mut self) -> Option<u64> {
+        self.0.queued()
     }
 
     fn page_faults(&mut self) -> u64 {

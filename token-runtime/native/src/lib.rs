@@ -14,5 +14,6 @@ pub mod loaded_objects;
 pub mod page_faults;
 pub mod private_heap;
 pub mod resource_usage;
+pub mod run_queue;
 pub mod statement_clock;
 pub mod system_clock;

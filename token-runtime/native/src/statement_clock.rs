@@ -126,6 +126,13 @@ impl Clock for RankClock {
         }
     }
 
+    fn queued(&mut self) -> Option<u64> {
+        match self {
+            RankClock::Cycles(clock) => clock.queued(),
+            RankClock::Statements(clock) => clock.queued(),
+        }
+    }
+
     fn page_faults(&mut self) -> u64 {
         match self {
             RankClock::Cycles(clock) => clock.page_faults(),

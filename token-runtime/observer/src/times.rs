@@ -1,9 +1,10 @@
 //! The times of one rank while it runs: per entry of its stream the gap before it and its duration,
 //! in ticks of a clock, in a few bytes each.
 //!
-//! The processor's time in a gap is known only if it was asked for at both ends, which costs a
-//! system call each: it is asked for where the last gap after the same place was long, and where there
-//! was none yet. Blocks are watched likewise.
+//! A rank's own time in a gap is all of it but the waits for a processor that others have: time on a processor, asleep, and waiting for
+//! files or for other threads. Time on a processor is known only if it was asked for at both ends, which costs a system call each: it
+//! is asked for where the last gap after the same place was long, and where there was none yet. Where it is less than the gap, the
+//! waits for a processor are asked for, and from then on at both ends of the gaps after the same place. Blocks are watched likewise.
 
 use base_data::compute_data::Unit;
 use base_data::ids::CallSiteId;
@@ -31,18 +32,39 @@ pub struct Times<C> {
     long: Option<u64>,
     /// Ticks that beginning and ending a block add to its time; they belong to the gap after it.
     cost: u64,
-    /// Processor time when the current interval began, if it was queried.
-    processor_left: Option<u64>,
+    /// The account when the current interval began, if it was queried.
+    account_left: Option<Account>,
+    /// Waits for a processor when they were last asked for.
+    queued: u64,
+    /// Whether the last interval that ended had less than its length of the processor.
+    is_interrupted: bool,
     /// (entry, kind of interval, ticks).
     processor: Vec<(u32, Stretch, u64)>,
     /// Where the rank was last, as an index into the list below.
     place: Option<usize>,
-    /// Per place: whether the last gap after it was long, if there was one.
-    long_after: Vec<Option<bool>>,
-    /// Per block: whether its last execution was long, if there was one.
-    long_blocks: Vec<Option<bool>>,
+    /// Per place: how the last gap after it was, if there was one.
+    gaps_after: Vec<Option<Length>>,
+    /// Per block: how its last execution was, if there was one.
+    blocks: Vec<Option<Length>>,
     /// The block that has begun and not ended.
     open: Option<RunningBlock>,
+}
+
+/// How an interval was, which tells what to ask for when the next one of its kind begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    Short,
+    Long,
+    /// Long, and the thread did not have the processor all the time.
+    Interrupted,
+}
+
+/// What a thread had of processors up to a moment, in ticks.
+#[derive(Clone, Copy, Debug)]
+struct Account {
+    processor: u64,
+    /// How long it waited for one, if that was asked for.
+    queued: Option<u64>,
 }
 
 /// A block that has begun and not ended.
@@ -50,14 +72,14 @@ pub struct Times<C> {
 struct RunningBlock {
     block: usize,
     begin: u64,
-    processor: Option<u64>,
+    account: Option<Account>,
 }
 
-/// The moment a call was entered, and the processor's time then if it was asked for.
+/// The moment a call was entered, and the rank's own time in the gap before it if that was asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Entered {
     at: u64,
-    processor: Option<u64>,
+    own: Option<u64>,
 }
 
 impl<C: Clock> Times<C> {
@@ -75,18 +97,20 @@ impl<C: Clock> Times<C> {
             entries: Vec::new(),
             longer: Vec::new(),
             left,
-            processor_left: None,
+            account_left: None,
+            queued: 0,
+            is_interrupted: false,
             processor: Vec::new(),
             place: None,
-            long_after: Vec::new(),
-            long_blocks: Vec::new(),
+            gaps_after: Vec::new(),
+            blocks: Vec::new(),
             open: None,
         };
         (
             times,
             Entered {
                 at: left,
-                processor: None,
+                own: None,
             },
         )
     }
@@ -95,6 +119,7 @@ impl<C: Clock> Times<C> {
     pub fn calibrate(&mut self) {
         if self.long.is_some() {
             self.long = Some((LONG / self.clock.picoseconds_per_tick()) as u64);
+            self.queued = self.clock.queued().unwrap_or(0);
         }
     }
 
@@ -117,11 +142,41 @@ impl<C: Clock> Times<C> {
     pub fn enter(&mut self) -> Entered {
         let at = self.clock.glance();
         self.close_block(at);
-        let processor = match self.processor_left {
-            Some(_) if self.is_long(at.saturating_sub(self.left)) => self.clock.processor(),
+        let gap = at.saturating_sub(self.left);
+        let own = match self.account_left {
+            Some(account) if self.is_long(gap) => self.own_time(account, gap),
             Some(_) | None => None,
         };
-        Entered { at, processor }
+        Entered { at, own }
+    }
+
+    /// The account at this moment; with waits for a processor if the last interval of this kind was interrupted.
+    fn account(&mut self, last: Option<Length>) -> Option<Account> {
+        let queued = match last {
+            Some(Length::Interrupted) => self.clock.queued(),
+            Some(Length::Short | Length::Long) | None => None,
+        };
+        let processor = self.clock.processor()?;
+        Some(Account { processor, queued })
+    }
+
+    /// The rank's own time in an interval that ends now. `None` if the clock has no processor time.
+    fn own_time(&mut self, begin: Account, elapsed: u64) -> Option<u64> {
+        let processor = self.clock.processor()?.saturating_sub(begin.processor);
+        let processor = processor.min(elapsed);
+        self.is_interrupted = self.is_long(elapsed - processor);
+        if !self.is_interrupted {
+            return Some(processor);
+        }
+        let Some(queued) = self.clock.queued() else {
+            return Some(processor);
+        };
+        // Without a reading at its beginning, waits between the last reading and the interval count as the interval's, and its
+        // own time is at most too short.
+        let since = begin.queued.unwrap_or(self.queued);
+        self.queued = queued;
+        let waited = queued.saturating_sub(since);
+        Some(elapsed.saturating_sub(waited).max(processor))
     }
 
     #[inline]
@@ -131,8 +186,18 @@ impl<C: Clock> Times<C> {
 
     /// Whether the processor's time is worth its price: the last time was long, or nothing is known yet.
     #[inline]
-    fn is_watched(&self, long: &[Option<bool>], at: usize) -> bool {
-        self.long.is_some() && long.get(at).copied().flatten() != Some(false)
+    fn is_watched(&self, last: Option<Length>) -> bool {
+        self.long.is_some() && last != Some(Length::Short)
+    }
+
+    /// How an interval that is over was.
+    fn length(&mut self, ticks: u64) -> Length {
+        let is_interrupted = std::mem::take(&mut self.is_interrupted);
+        match self.is_long(ticks) {
+            true if is_interrupted => Length::Interrupted,
+            true => Length::Long,
+            false => Length::Short,
+        }
     }
 
     /// The call that was entered is an entry, is over, and stands at `site`. Reads the clock last.
@@ -178,10 +243,10 @@ impl<C: Clock> Times<C> {
         let gap = self.take_gap(entered);
         self.depart(gap);
         let block = block as usize;
-        let processor = if self.is_watched(&self.long_blocks, block) {
-            self.clock.processor()
-        } else {
-            None
+        let last = self.blocks.get(block).copied().flatten();
+        let account = match self.is_watched(last) {
+            true => self.account(last),
+            false => None,
         };
         let begin = self.clock.now();
         self.push(begin - self.left, 0);
@@ -189,7 +254,7 @@ impl<C: Clock> Times<C> {
         self.open = Some(RunningBlock {
             block,
             begin,
-            processor,
+            account,
         });
     }
 
@@ -219,22 +284,17 @@ impl<C: Clock> Times<C> {
 
     fn finish_block(&mut self, open: RunningBlock, now: u64) {
         let duration = (now - open.begin).saturating_sub(self.cost);
-        let is_long = self.is_long(duration);
-        if is_long
-            && let Some(before) = open.processor
-            && let Some(after) = self.clock.processor()
+        if self.is_long(duration)
+            && let Some(account) = open.account
+            && let Some(own) = self.own_time(account, duration)
         {
             let entry = self.entries.len() as u32 - 1;
-            self.processor.push((
-                entry,
-                Stretch::Entry,
-                after.saturating_sub(before).min(duration),
-            ));
+            self.processor.push((entry, Stretch::Entry, own));
         }
-        if self.long_blocks.len() <= open.block {
-            self.long_blocks.resize(open.block + 1, None);
+        if self.blocks.len() <= open.block {
+            self.blocks.resize(open.block + 1, None);
         }
-        self.long_blocks[open.block] = Some(is_long);
+        self.blocks[open.block] = Some(self.length(duration));
         let gap = self.entries.pop().map_or(0, |[gap, _]| gap);
         let gap = if gap == ELSEWHERE {
             self.longer.pop().unwrap_or(0)
@@ -249,10 +309,9 @@ impl<C: Clock> Times<C> {
     #[inline]
     fn take_gap(&mut self, entered: Entered) -> u64 {
         let gap = entered.at.saturating_sub(self.left);
-        if let (Some(before), Some(after)) = (self.processor_left, entered.processor) {
-            let time = after.saturating_sub(before).min(gap);
+        if let Some(own) = entered.own {
             self.processor
-                .push((self.entries.len() as u32, Stretch::Gap, time));
+                .push((self.entries.len() as u32, Stretch::Gap, own.min(gap)));
         }
         gap
     }
@@ -261,13 +320,12 @@ impl<C: Clock> Times<C> {
     #[inline]
     fn depart(&mut self, gap: u64) {
         if let Some(place) = self.place.take() {
-            let is_long = self.is_long(gap);
-            if self.long_after.len() <= place {
-                self.long_after.resize(place + 1, None);
+            if self.gaps_after.len() <= place {
+                self.gaps_after.resize(place + 1, None);
             }
-            self.long_after[place] = Some(is_long);
+            self.gaps_after[place] = Some(self.length(gap));
         }
-        self.processor_left = None;
+        self.account_left = None;
     }
 
     /// The rank is at a place now; after it, the processor's time is asked for if that may be worthwhile.
@@ -275,8 +333,9 @@ impl<C: Clock> Times<C> {
     fn arrive(&mut self, place: usize, gap: u64) {
         self.depart(gap);
         self.place = Some(place);
-        if self.is_watched(&self.long_after, place) {
-            self.processor_left = self.clock.processor();
+        let last = self.gaps_after.get(place).copied().flatten();
+        if self.is_watched(last) {
+            self.account_left = self.account(last);
         }
     }
 
@@ -343,6 +402,7 @@ mod tests {
         let (mut times, _) = Times::begin(MockClock {
             time: 0,
             processor: Some(0),
+            queued: Some(0),
             ..MockClock::default()
         });
         times.calibrate();
@@ -403,6 +463,28 @@ mod tests {
             .map(|p| (p.entry, p.time.picoseconds()))
             .collect();
         assert_eq!(found, [(1, 11), (2, 12), (5, 14)]);
+    }
+
+    #[test]
+    fn sleep_is_own_time_and_waiting_for_a_processor_is_not() {
+        let mut times = times();
+        let long = LONG as u64 * 10;
+        let mut call_after = |asleep: u64, queued: u64| {
+            times.clock.queued = times.clock.queued.map(|time| time + queued);
+            call(&mut times, 5 + asleep + queued, 5, 1);
+        };
+        call_after(0, 0);
+        call_after(long, 0);
+        call_after(long, 2 * long);
+        call_after(0, long);
+        let found: Vec<i64> = times
+            .finish()
+            .processor
+            .iter()
+            .map(|p| p.time.picoseconds())
+            .collect();
+        let long = long as i64;
+        assert_eq!(found, [5 + long, 5 + long, 5]);
     }
 
     #[test]
