@@ -212,13 +212,7 @@ impl Flow<'_> {
             let attributes = variable.attributes;
             // The representation does not contain the dummies of an ENTRY.
             let is_anything = is_whole || attributes.initialised && !attributes.begins_null;
-            for place in self.locations.innermost_of(id) {
-                let mut path = Vec::new();
-                let mut at = place;
-                while let Some((above, name)) = &self.locations.get(at).above {
-                    path.insert(0, name.clone());
-                    at = *above;
-                }
+            for (path, place) in self.locations.innermost_paths(id) {
                 let components = self.program.components_along(id, &path).unwrap_or_default();
                 let holds_other = components.iter().any(|component| {
                     component.attributes.initialised && !component.attributes.begins_null

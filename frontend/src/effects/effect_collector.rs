@@ -204,9 +204,7 @@ impl EffectCollector<'_> {
     /// An expression all locations of which must exist.
     fn mention(&mut self, expression: &Expression) {
         for named in references::named(expression) {
-            if let Some(place) = self.locations.at(named) {
-                self.out.mentions.extend(self.locations.with_wholes(place));
-            }
+            self.out.mentions.extend(self.locations.along(named));
         }
     }
 
@@ -271,9 +269,7 @@ impl EffectCollector<'_> {
     /// The address of a designator: its subscripts are read.
     pub(crate) fn address(&mut self, expression: &Expression) {
         self.read_all(references::address(expression));
-        if let Some(place) = self.place(expression) {
-            self.out.mentions.extend(self.locations.with_wholes(place));
-        }
+        self.out.mentions.extend(self.places_along(expression));
         if matches!(expression, Expression::Call { .. }) {
             self.functions_in(expression);
         }
@@ -284,6 +280,14 @@ impl EffectCollector<'_> {
         match references::designated(expression) {
             Some(designated) => self.locations.at(designated),
             None => self.locations.of_variable(self.answered(expression)?),
+        }
+    }
+
+    /// The same, and those that lead there, outermost first.
+    fn places_along(&self, expression: &Expression) -> Vec<LocationId> {
+        match references::designated(expression) {
+            Some(designated) => self.locations.along(designated),
+            None => self.place(expression).into_iter().collect(),
         }
     }
 
@@ -497,12 +501,15 @@ impl EffectCollector<'_> {
 
     /// What a procedure without source reaches beside an argument whose address it is passed.
     fn around(&mut self, name: &str, argument: &Expression) {
-        let Some(place) = self.place(argument) else {
+        let places = self.places_along(argument);
+        let [variable, ..] = places[..] else {
             return;
         };
+        let place = places[places.len() - 1];
         let own = self.locations.innermost(place);
         let is_of_data = address_taken::is_passed_data(self.program, name);
-        let mut others: Vec<LocationId> = self.locations.around(place, is_of_data).collect();
+        let around = self.locations.around(place, variable, is_of_data);
+        let mut others: Vec<LocationId> = around.collect();
         others.retain(|one| !own.contains(one));
         self.out.uses.extend(&others);
         self.define_files(others);

@@ -72,10 +72,12 @@ impl EffectCollector<'_> {
         {
             return own;
         }
-        let Some(whole) = self.locations.with_wholes(place).last() else {
-            return own;
-        };
-        let mut covered = self.locations.innermost(whole);
+        let mut covered = Vec::new();
+        for whole in self.locations.with_wholes(place) {
+            covered.extend(self.locations.innermost(whole));
+        }
+        covered.sort_unstable();
+        covered.dedup();
         covered.retain(|part| own.contains(part) || self.may_contain(*part, class));
         covered
     }

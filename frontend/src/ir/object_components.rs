@@ -129,7 +129,7 @@ fn part(program: &Program, component: &Component, depth: usize) -> ComponentTree
 }
 
 /// Whether a type extends no other and is extended by none: its components have one path each.
-fn stands_alone(program: &Program, one: &DerivedType) -> bool {
+pub(crate) fn stands_alone(program: &Program, one: &DerivedType) -> bool {
     one.parent.is_none()
         && !program
             .types

@@ -1,31 +1,63 @@
 //! Aliases through pointers: points-to analysis by unification (Steensgaard, Points-to Analysis in Almost Linear Time, 1996),
-//! flow-insensitive, for whole variables and with a single level: a pointer and everything that it may point at are one class.
+//! flow-insensitive, with a single level: a pointer and everything that it may point at are one class. Variables and components
+//! are in classes ([`crate::memory::alias_nodes`]). An object of which another part may be one with something is one location.
 //! COMMON and EQUIVALENCE are in [`crate::memory::locations`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::ir::object_components::may_have_component;
+use crate::ir::object_components::{self, may_have_component};
 use crate::ir::references;
 use crate::ir::rules::{self, Rule};
 use crate::ir::{
-    Callee, Expression, Holder, ProcedureId, Program, StatementId, StatementKind, Type, VariableId,
+    Callee, Expression, Holder, ProcedureId, Program, StatementId, StatementKind, Storage, Type,
+    VariableId,
 };
+use crate::memory::alias_nodes::{AliasNodes, Leaf, Source};
 use crate::memory::union_find::Classes;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Joins, in `classes` (index = variable id), all variables that pointers may make one. Answers, by
-/// representative, whether they are one as wholes only: no part of one may be another, or a part of it.
+/// What pointers may make one.
+pub(crate) struct Aliases {
+    /// The classes of all nodes.
+    pub(crate) classes: Classes,
+    /// By representative, the derived type of what is taken apart.
+    pub(crate) types: Vec<Option<String>>,
+    /// Components that may be one with something else.
+    pub(crate) components: Vec<SharedComponent>,
+}
+
+/// A component that shares its storage with other variables, or with the same component of other objects.
+pub(crate) struct SharedComponent {
+    /// The derived type.
+    pub(crate) holder: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its class.
+    pub(crate) class: usize,
+    /// Whether a COMMON or module variable may contain it or lead to it.
+    pub(crate) is_global: bool,
+}
+
+/// What the pointers of a program may make one. `join_storage` joins variables that share storage.
 pub(crate) fn merge(
     program: &Program,
     order: &[StatementId],
     calls: &CallGraph,
-    classes: &mut Classes,
-) -> Vec<bool> {
-    let count = program.variables.len();
+    join_storage: impl FnOnce(&mut Classes),
+) -> Aliases {
+    let nodes = AliasNodes::of(program);
+    let count = nodes.count();
+    let mut classes = Classes::new(count);
+    join_storage(&mut classes);
     let mut merging = Merging {
         program,
         calls,
+        leaves: nodes.leaves(),
+        nodes,
         classes,
         associated: vec![false; count],
         whole: vec![true; count],
+        shared: vec![false; count],
+        closed: BTreeSet::new(),
     };
     merging.declared();
     for &id in order {
@@ -40,43 +72,25 @@ pub(crate) fn merge(
     }
     bottom_up.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
     // A round that changes anything joins two classes or marks one, so the rounds end.
-    while merging.pass_on(&bottom_up) | merging.moved_allocations(order) {}
-    merging.whole
-}
-
-/// A variable whose storage something may point at, or a part of it.
-#[derive(Clone, Copy, Debug)]
-struct Source {
-    base: VariableId,
-    /// Whether it is the variable, or an element, rather than a component.
-    whole: bool,
-}
-
-impl Source {
-    fn of(expression: &Expression) -> Option<Self> {
-        references::designated(expression).map(|found| Source {
-            base: found.base,
-            whole: found.path.is_empty(),
-        })
-    }
-
-    fn whole(base: VariableId) -> Self {
-        Source { base, whole: true }
-    }
-
-    fn part(base: VariableId) -> Self {
-        Source { base, whole: false }
-    }
+    while merging.pass_on(&bottom_up) | merging.moved_allocations(order) | merging.close() {}
+    merging.result()
 }
 
 struct Merging<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    classes: &'a mut Classes,
+    nodes: AliasNodes<'a>,
+    /// Components that stay one location although their types have components.
+    leaves: Vec<Leaf<'a>>,
+    classes: Classes,
     /// By representative: whether a pointer is among the class, or something is pointed at.
     associated: Vec<bool>,
     /// By representative: whether all that is one is so as a whole.
     whole: Vec<bool>,
+    /// By node: whether a component may be one with something else.
+    shared: Vec<bool>,
+    /// Types whose objects are not taken apart.
+    closed: BTreeSet<&'a str>,
 }
 
 impl Merging<'_> {
@@ -84,17 +98,157 @@ impl Merging<'_> {
         if !rules::holds(Rule::PointersAlias) {
             return false;
         }
-        let (a, b) = (
-            self.classes.find(one.base.0 as usize),
-            self.classes.find(other.base.0 as usize),
-        );
+        let (a, b) = (self.classes.find(one.node), self.classes.find(other.node));
+        let fresh = self.share(one.node) | self.share(other.node);
         let whole = self.whole[a] && self.whole[b] && one.whole && other.whole;
         let known = a == b && self.associated[a] && self.whole[a] == whole;
         self.classes.union(a, b);
         let joined = self.classes.find(a);
         self.associated[joined] = true;
         self.whole[joined] = whole;
-        !known
+        fresh || !known
+    }
+
+    /// A node may be one with another; whether that is new, of a component.
+    fn share(&mut self, node: usize) -> bool {
+        let is_component = node >= self.program.variables.len();
+        is_component && !std::mem::replace(&mut self.shared[node], true)
+    }
+
+    /// An object of a type is copied or passed, so that another object has the same pointers: these are one for all objects of
+    /// their types. What is new; `None` if not all pointers are known.
+    fn share_pointers(&mut self, of_type: &Type) -> Option<bool> {
+        let mut fresh = false;
+        for node in self.nodes.pointers_within(of_type)? {
+            fresh |= self.share(node);
+        }
+        Some(fresh)
+    }
+
+    fn source(&self, expression: &Expression) -> Option<Source> {
+        references::designated(expression).map(|found| self.nodes.source(found))
+    }
+
+    /// The type of a variable, a part of one, or of what a function returns.
+    fn type_of(&self, expression: &Expression) -> Option<Type> {
+        if let Expression::Call { callee, .. } = expression {
+            let [target] = self.calls.targets(callee)[..] else {
+                return None;
+            };
+            let result = self.program.procedure(target).result?;
+            return Some(self.program.variable(result).of_type.clone());
+        }
+        let designated = references::designated(expression)?;
+        Some(self.program.type_of_part(designated.base, designated.path))
+    }
+
+    /// Joins components with what objects of their types cannot keep apart from them; whether anything is new.
+    fn close(&mut self) -> bool {
+        let mut grown = false;
+        for at in 0..self.leaves.len() {
+            let leaf = self.leaves[at];
+            let within = self.nodes.within_component(leaf.component);
+            if !within.iter().any(|&node| self.shared[node]) {
+                continue;
+            }
+            match leaf.node {
+                Some(node) => grown |= self.share(node),
+                None => grown |= self.closed.insert(leaf.object),
+            }
+        }
+        let types = self.types();
+        for node in 0..self.nodes.count() {
+            let class = self.classes.find(node);
+            if types[class].is_some() || !self.is_storage(node) {
+                continue;
+            }
+            let mut within = Vec::new();
+            for &part in self.nodes.within(node) {
+                if self.shared[part] && self.classes.find(part) != class {
+                    within.push(part);
+                }
+            }
+            for part in within {
+                grown |= self.join(Source::part(node), Source::part(part));
+            }
+        }
+        grown
+    }
+
+    /// Whether a node has a location of its own: variables, and components that are shared.
+    fn is_storage(&self, node: usize) -> bool {
+        node < self.program.variables.len() || self.shared[node]
+    }
+
+    /// By representative, the derived type of what is taken apart: all of its class are of that type and of no other, and only as
+    /// wholes are they one. (A polymorphic object is of its declared type if nothing extends that, and only such types have
+    /// parts.) What may contain itself is not taken apart.
+    fn types(&mut self) -> Vec<Option<String>> {
+        let mut types: Vec<Option<Option<&str>>> = vec![None; self.nodes.count()];
+        for node in 0..self.nodes.count() {
+            if !self.is_storage(node) {
+                continue;
+            }
+            let class = self.classes.find(node);
+            let own = self.nodes.type_of(node).filter(|_| self.whole[class]);
+            let known = types[class].get_or_insert(own);
+            if *known != own {
+                *known = None;
+            }
+        }
+        for node in self.program.variables.len()..self.nodes.count() {
+            let class = self.classes.find(node);
+            if let Some(Some(name)) = types[class]
+                && self.shared[node]
+                && self.nodes.within_type(name).contains(&node)
+            {
+                types[class] = Some(None);
+            }
+        }
+        let mut apart: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut found = Vec::with_capacity(types.len());
+        for of_type in types {
+            let of_type = of_type.flatten().filter(|&name| {
+                *apart.entry(name).or_insert_with(|| {
+                    let parts = object_components::of_type(self.program, name);
+                    !parts.is_empty() && !self.closed.contains(name)
+                })
+            });
+            found.push(of_type.map(String::from));
+        }
+        found
+    }
+
+    fn result(mut self) -> Aliases {
+        let types = self.types();
+        let mut reached = vec![false; self.nodes.count()];
+        for (node, variable) in self.program.variables.iter().enumerate() {
+            if !matches!(
+                variable.storage,
+                Storage::Common { .. } | Storage::Module(_)
+            ) {
+                continue;
+            }
+            for &component in self.nodes.within(node) {
+                reached[component] = true;
+            }
+        }
+        let mut components = Vec::new();
+        for (node, one) in self.nodes.components() {
+            if self.shared[node] {
+                components.push(SharedComponent {
+                    holder: one.holder.into(),
+                    name: one.component.name.clone(),
+                    class: self.classes.find(node),
+                    is_global: reached[node],
+                });
+            }
+        }
+        Aliases {
+            classes: self.classes,
+            types,
+            components,
+        }
     }
 
     fn join_all(&mut self, one: Source, others: Vec<Source>) {
@@ -106,12 +260,17 @@ impl Merging<'_> {
     /// Declarations may let pointers point, too: variables, or components of every object of a type.
     fn declared(&mut self) {
         for one in &self.program.from_start {
-            let Some(target) = Source::of(&one.target) else {
+            let Some(target) = self.source(&one.target) else {
                 continue;
             };
             match &one.holder {
-                Holder::Variable(pointer) => drop(self.join(Source::whole(*pointer), target)),
-                Holder::Type(of) => self.join_all(target, objects_with(self.program, of)),
+                Holder::Variable(pointer) => drop(self.join(whole(*pointer), target)),
+                Holder::Type(of) => match self.nodes.pointers_of(of) {
+                    Some(pointers) => {
+                        self.join_all(target, pointers.into_iter().map(Source::whole).collect())
+                    }
+                    None => self.join_all(target, objects_with(self.program, of)),
+                },
             }
         }
     }
@@ -120,15 +279,22 @@ impl Merging<'_> {
         match kind {
             StatementKind::PointerAssignment { pointer, target } => {
                 let sources = self.sources(target);
-                if let Some(pointer) = Source::of(pointer) {
+                if let Some(pointer) = self.source(pointer) {
                     self.join_all(pointer, sources);
                 }
             }
             // A copy of an object points where the object does. What a pointer points at is written, it points there still.
             StatementKind::Assign { target, value } => {
-                if let Some(copy) = Source::of(target)
+                if let Some(copy) = self.source(target)
                     && self.value_carries(target)
                 {
+                    let of_type = self.type_of(target);
+                    if let Some(of_type) =
+                        of_type.filter(|one| Some(one) == self.type_of(value).as_ref())
+                        && self.share_pointers(&of_type).is_some()
+                    {
+                        return;
+                    }
                     let sources = self.sources(value);
                     self.join_all(copy, sources);
                 }
@@ -140,7 +306,7 @@ impl Merging<'_> {
                     if let Some(base) = references::base(target)
                         && self.carries(target)
                     {
-                        self.join_all(Source::part(base), sources.clone());
+                        self.join_all(part(base), sources.clone());
                     }
                 }
             }
@@ -208,13 +374,13 @@ impl Merging<'_> {
     fn sources(&self, expression: &Expression) -> Vec<Source> {
         match expression {
             Expression::Variable(_) | Expression::Reference { .. } => {
-                Source::of(expression).into_iter().collect()
+                self.source(expression).into_iter().collect()
             }
             Expression::Call { callee, arguments } => {
                 let mut results = Vec::new();
                 for target in self.calls.targets(callee) {
                     if let Some(result) = self.program.procedure(target).result {
-                        results.push(Source::whole(result));
+                        results.push(whole(result));
                     }
                 }
                 if results.is_empty() {
@@ -244,7 +410,7 @@ impl Merging<'_> {
     fn pointers_of_addresses(&mut self, order: &[StatementId]) {
         for (address, pointer) in arguments_of(self.program, order, "c_f_pointer") {
             let sources = self.sources(address);
-            if let Some(pointer) = Source::of(pointer) {
+            if let Some(pointer) = self.source(pointer) {
                 self.join_all(pointer, sources);
             }
         }
@@ -255,10 +421,10 @@ impl Merging<'_> {
     fn moved_allocations(&mut self, order: &[StatementId]) -> bool {
         let mut grown = false;
         for (from, to) in arguments_of(self.program, order, "move_alloc") {
-            let (Some(source), Some(target)) = (Source::of(from), Source::of(to)) else {
+            let (Some(source), Some(target)) = (self.source(from), self.source(to)) else {
                 continue;
             };
-            let class = self.classes.find(source.base.0 as usize);
+            let class = self.classes.find(source.node);
             if self.associated[class] || self.carries(from) || self.carries(to) {
                 grown |= self.join(source, target);
             }
@@ -273,7 +439,7 @@ impl Merging<'_> {
             for procedure in program.finals_of(&variable.of_type) {
                 for &dummy in program.procedure(procedure).dummies.iter().flatten() {
                     if self.variable_carries(dummy) {
-                        self.join(Source::part(id), Source::part(dummy));
+                        self.join(part(id), part(dummy));
                     }
                 }
             }
@@ -308,7 +474,7 @@ impl Merging<'_> {
         }
         let mut grown = false;
         for pair in pointers.windows(2) {
-            grown |= self.join(Source::whole(pair[0]), Source::whole(pair[1]));
+            grown |= self.join(whole(pair[0]), whole(pair[1]));
         }
         grown
     }
@@ -324,14 +490,33 @@ impl Merging<'_> {
                 continue;
             };
             let class = self.classes.find(dummy.0 as usize);
-            if self.associated[class] || self.variable_carries(*dummy) {
-                for source in self.sources(actual) {
-                    grown |= self.join(source, Source::whole(*dummy));
-                }
+            if !self.associated[class] && !self.variable_carries(*dummy) {
+                continue;
+            }
+            // Of an object that nothing points at, the components of the dummy are those of the actual argument.
+            let variable = self.program.variable(*dummy);
+            if !self.associated[class]
+                && !variable.attributes.pointer
+                && self.type_of(actual).as_ref() == Some(&variable.of_type)
+                && let Some(fresh) = self.share_pointers(&variable.of_type)
+            {
+                grown |= fresh;
+                continue;
+            }
+            for source in self.sources(actual) {
+                grown |= self.join(source, whole(*dummy));
             }
         }
         grown
     }
+}
+
+fn whole(id: VariableId) -> Source {
+    Source::whole(id.0 as usize)
+}
+
+fn part(id: VariableId) -> Source {
+    Source::part(id.0 as usize)
 }
 
 /// The first two arguments of the calls of an intrinsic procedure.
@@ -360,7 +545,7 @@ fn objects_with(program: &Program, of: &str) -> Vec<Source> {
         if variable.attributes.polymorphic
             || contains(program, &variable.of_type, of, &mut Vec::new())
         {
-            objects.push(Source::part(id));
+            objects.push(part(id));
         }
     }
     objects

@@ -7,20 +7,20 @@ use crate::ir::references;
 use crate::ir::{Callee, Expression, PassedAs, Program, StatementId, StatementKind, VariableId};
 use crate::memory::aliases;
 use crate::memory::location_id::LocationId;
+use crate::memory::locations::Locations;
 use std::collections::BTreeSet;
 
-/// The foreign pointers of a program with these statements. `of_variable`: the location of each variable; those of one class may point
-/// at the same.
+/// The foreign pointers of a program with these statements. Variables that share a location may point at the same.
 pub(crate) fn variables(
     program: &Program,
     order: &[StatementId],
     calls: &CallGraph,
-    of_variable: &[Option<LocationId>],
+    locations: &Locations,
 ) -> BTreeSet<VariableId> {
     let mut search = Search {
         program,
         calls,
-        of_variable,
+        locations,
         found: BTreeSet::new(),
         classes: BTreeSet::new(),
     };
@@ -34,7 +34,7 @@ pub(crate) fn variables(
 struct Search<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    of_variable: &'a [Option<LocationId>],
+    locations: &'a Locations,
     found: BTreeSet<VariableId>,
     /// Locations of those among them that are pointers, not targets that procedures are passed.
     classes: BTreeSet<LocationId>,
@@ -85,8 +85,8 @@ impl Search<'_> {
     /// Adds what shares a class with a foreign pointer, and dummies for which one is passed; whether anything is new.
     fn follow(&mut self, order: &[StatementId]) -> bool {
         let before = self.found.len();
-        for (id, place) in (0..).map(VariableId).zip(self.of_variable) {
-            if place.is_some_and(|place| self.classes.contains(&place)) && self.is_pointer(id) {
+        for id in (0..self.program.variables.len() as u32).map(VariableId) {
+            if self.is_pointer(id) && self.shares_class(id) {
                 self.found.insert(id);
             }
         }
@@ -113,8 +113,13 @@ impl Search<'_> {
     fn add(&mut self, pointer: &Expression) {
         if let Some(base) = references::base(pointer) {
             self.found.insert(base);
-            self.classes.extend(self.of_variable[base.0 as usize]);
+            self.classes.extend(self.locations.innermost_of(base));
         }
+    }
+
+    fn shares_class(&self, id: VariableId) -> bool {
+        let places = self.locations.innermost_of(id);
+        places.iter().any(|place| self.classes.contains(place))
     }
 
     /// Whether an expression is a pointer, or an object with pointers: a procedure that knows where it is can let it point elsewhere.

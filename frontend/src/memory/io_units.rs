@@ -54,22 +54,24 @@ pub(crate) enum Source {
 }
 
 impl<'a> Numbers<'a> {
-    /// What is assigned to each variable of a program; `places` by variable.
+    /// What is assigned to each variable of a program; `places` by variable. `shared`: places that components of objects may be.
     pub(crate) fn of(
         program: &'a Program,
         order: &[StatementId],
         calls: &'a CallGraph,
         places: &'a [Option<LocationId>],
+        shared: BTreeSet<LocationId>,
     ) -> Self {
         let mut numbers = Numbers {
             program,
             calls,
             places,
             sources: BTreeMap::new(),
-            hidden: BTreeSet::new(),
+            hidden: shared.clone(),
             texts: BTreeSet::new(),
         };
         numbers.hide(order);
+        numbers.texts.retain(|place| !shared.contains(place));
         numbers.statements(order, &BTreeSet::new());
         // Finders are recognised by their own sources; their results then count as allocated units.
         let finders = numbers.finders(order);

@@ -9,7 +9,7 @@ use crate::ir::{
     Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
 };
 use crate::memory::address_taken::{self, Places, Reached};
-use crate::memory::aliases;
+use crate::memory::aliases::{self, Aliases};
 use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
 use crate::memory::io_units::Numbers;
@@ -47,8 +47,10 @@ pub(crate) struct Location {
     pub(crate) above: Option<(LocationId, String)>,
     /// Its derived type, if it has parts.
     of_type: Option<String>,
-    /// Its parts.
-    parts: Vec<LocationId>,
+    /// Its parts, by the names of the components.
+    parts: Vec<(String, LocationId)>,
+    /// Locations of which it is a part, if several objects share it.
+    holders: Vec<LocationId>,
 }
 
 /// All places of a program.
@@ -77,14 +79,16 @@ pub(crate) struct Locations {
     lists_foreign_targets: bool,
     /// Arrays that no assignment of one to another allocates.
     pub(crate) same_shape_arrays: SameShapeArrays,
+    /// Components that all objects of a type share, by the names of the type and of the component.
+    shared_components: BTreeMap<(String, String), LocationId>,
 }
 
 impl Locations {
     /// The places of a program.
     pub(crate) fn of(program: &Program, order: &[StatementId], calls: &CallGraph) -> Self {
-        let mut classes = Classes::new(program.variables.len());
-        merge_storage(program, &mut classes);
-        let whole = aliases::merge(program, order, calls, &mut classes);
+        let mut aliases = aliases::merge(program, order, calls, |classes| {
+            merge_storage(program, classes)
+        });
         let mut locations = Locations {
             places: Vec::new(),
             of_variable: vec![None; program.variables.len()],
@@ -98,12 +102,13 @@ impl Locations {
             foreign_pointers: BTreeSet::new(),
             lists_foreign_targets: true,
             same_shape_arrays: SameShapeArrays::of(program, order),
+            shared_components: BTreeMap::new(),
         };
-        let types = types_of_classes(program, &mut classes, &whole);
-        locations.number(program, &mut classes, &types);
+        locations.number(program, &mut aliases);
         locations.find_private(program, order);
         locations.first_file = locations.places.len() as u32;
-        let numbers = Numbers::of(program, order, calls, &locations.of_variable);
+        let shared = locations.shared_components.values().copied().collect();
+        let numbers = Numbers::of(program, order, calls, &locations.of_variable, shared);
         locations.files = Files::of(program, order, &numbers);
         let mut names = Vec::new();
         for name in locations.files.names() {
@@ -223,15 +228,16 @@ impl Locations {
 
     /// Innermost locations that code without source reaches from the address of a place: all of the variable of which that is a
     /// part, and the other members of its COMMON block. C code takes the first member for a structure of all. The address of data
-    /// that lie outside the variable leads to these data alone.
+    /// that lie outside the variable leads to these data alone. `variable`: the place of the variable, of which `place` is a part.
     pub(crate) fn around(
         &self,
         place: LocationId,
+        variable: LocationId,
         is_of_data: bool,
     ) -> impl Iterator<Item = LocationId> {
         let from = match is_of_data {
             true => self.allocation(place),
-            false => self.variable_with(place),
+            false => variable,
         };
         self.around.get(&from).into_iter().flatten().copied()
     }
@@ -239,15 +245,14 @@ impl Locations {
     /// The storage in which a place is: the innermost ALLOCATABLE or POINTER component, which the place is or is in, or the variable. No
     /// address in it leads out of it.
     pub(crate) fn allocation(&self, place: LocationId) -> LocationId {
-        let mut wholes = self.with_wholes(place);
-        wholes
-            .find(|&one| self.get(one).is_separate)
-            .unwrap_or(self.variable_with(place))
-    }
-
-    /// The place of the variable of which a place is a part.
-    fn variable_with(&self, place: LocationId) -> LocationId {
-        self.with_wholes(place).last().unwrap_or(place)
+        let mut at = place;
+        while let Some((above, _)) = &self.get(at).above {
+            if self.get(at).is_separate {
+                break;
+            }
+            at = *above;
+        }
+        at
     }
 
     fn find_kept(&mut self, program: &Program, order: &[StatementId], calls: &CallGraph) {
@@ -290,8 +295,7 @@ impl Locations {
         self.find_kept_private(program);
         self.kept_by_component = by_component;
         self.around = around;
-        self.foreign_pointers =
-            foreign_pointers::variables(program, order, calls, &self.of_variable);
+        self.foreign_pointers = foreign_pointers::variables(program, order, calls, self);
         let mut naming = 0;
         for &id in order {
             naming += usize::from(self.names_foreign_pointer(&program.statement(id).kind));
@@ -408,26 +412,76 @@ impl Locations {
         let mut found = vec![location];
         let mut next = 0;
         while let Some(&one) = found.get(next) {
-            found.extend(&self.get(one).parts);
+            for &(_, part) in &self.get(one).parts {
+                // Several components of an object may share one location.
+                if self.get(part).holders.is_empty() || !found.contains(&part) {
+                    found.push(part);
+                }
+            }
             next += 1;
         }
         found
     }
 
     /// A place and all that it is a part of.
-    pub(crate) fn with_wholes(
-        &self,
-        location: LocationId,
-    ) -> impl Iterator<Item = LocationId> + '_ {
-        std::iter::successors(Some(location), |&one| {
-            self.get(one).above.as_ref().map(|(above, _)| *above)
-        })
+    pub(crate) fn with_wholes(&self, location: LocationId) -> Vec<LocationId> {
+        let mut found = vec![location];
+        let mut next = 0;
+        while let Some(&one) = found.get(next) {
+            let known = self.get(one);
+            if let Some((above, _)) = known.above {
+                found.push(above);
+            }
+            for &holder in &known.holders {
+                if !found.contains(&holder) {
+                    found.push(holder);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
+    /// The places of a variable, and of its parts that lead to what is designated, outermost first.
+    pub(crate) fn along(&self, what: Designated) -> Vec<LocationId> {
+        let Some(mut at) = self.of_variable(what.base) else {
+            return Vec::new();
+        };
+        let mut found = vec![at];
+        for name in what.path {
+            let Some(part) = self.part(at, name) else {
+                break;
+            };
+            at = part;
+            found.push(at);
+        }
+        found
+    }
+
+    /// The innermost places of a variable, each with the names of the components that lead to it.
+    pub(crate) fn innermost_paths(&self, variable: VariableId) -> Vec<(Vec<String>, LocationId)> {
+        let mut found = Vec::new();
+        let mut pending = Vec::new();
+        if let Some(place) = self.of_variable(variable) {
+            pending.push((Vec::new(), place));
+        }
+        while let Some((path, place)) = pending.pop() {
+            let parts = &self.get(place).parts;
+            for (name, part) in parts {
+                let mut path = path.clone();
+                path.push(name.clone());
+                pending.push((path, *part));
+            }
+            if parts.is_empty() {
+                found.push((path, place));
+            }
+        }
+        found
     }
 
     /// Whether two places are one, or one is a part of the other.
     pub(crate) fn overlap(&self, one: LocationId, other: LocationId) -> bool {
-        self.with_wholes(one).any(|above| above == other)
-            || self.with_wholes(other).any(|above| above == one)
+        self.with_wholes(one).contains(&other) || self.with_wholes(other).contains(&one)
     }
 
     /// What a place of an object passed for a dummy is, given a part of the dummy: the smallest place that
@@ -438,6 +492,10 @@ impl Locations {
         while let Some((above, name)) = &self.get(root).above {
             names.push(name);
             root = *above;
+        }
+        // What all objects of a type share is the same in the actual argument.
+        if !self.get(root).holders.is_empty() {
+            return dummy;
         }
         // Components correspond by name only between objects of one type. Otherwise the whole
         // actual argument stands for each of them.
@@ -468,35 +526,28 @@ impl Locations {
     }
 
     fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
-        for &part in &self.get(of).parts {
-            if let Some((_, own)) = &self.get(part).above
-                && own == name
-            {
-                return Some(part);
+        for (own, part) in &self.get(of).parts {
+            if own == name {
+                return Some(*part);
             }
         }
         None
     }
 
-    fn number(&mut self, program: &Program, classes: &mut Classes, types: &[Option<String>]) {
-        let mut seen: BTreeMap<usize, LocationId> = BTreeMap::new();
+    fn number(&mut self, program: &Program, aliases: &mut Aliases) {
+        let mut seen = self.number_shared(program, aliases);
         for (i, variable) in program.variables.iter().enumerate() {
             if matches!(variable.storage, Storage::Constant(_)) {
                 continue;
             }
-            let class = classes.find(i);
+            let class = aliases.classes.find(i);
             let id = *seen
                 .entry(class)
                 .or_insert(LocationId(self.places.len() as u32));
             if id.index() == self.places.len() {
                 self.places.push(place(program, VariableId(i as u32)));
-                if let Some(name) = &types[class] {
-                    self.places[id.index()].of_type = Some(name.clone());
-                    self.add_parts(
-                        id,
-                        &object_components::of_type(program, name),
-                        !variable.shape.is_empty(),
-                    );
+                if let Some(name) = &aliases.types[class] {
+                    self.take_apart(program, id, name, !variable.shape.is_empty());
                 }
             } else {
                 let other = place(program, VariableId(i as u32));
@@ -508,8 +559,57 @@ impl Locations {
         }
     }
 
-    fn add_parts(&mut self, whole: LocationId, parts: &[ComponentTree], repeated: bool) {
+    /// Makes the locations of components that objects share, of which objects are to have parts: by class.
+    fn number_shared(
+        &mut self,
+        program: &Program,
+        aliases: &mut Aliases,
+    ) -> BTreeMap<usize, LocationId> {
+        let mut seen: BTreeMap<usize, LocationId> = BTreeMap::new();
+        for one in &aliases.components {
+            let id = *seen
+                .entry(one.class)
+                .or_insert(LocationId(self.places.len() as u32));
+            if id.index() == self.places.len() {
+                let name = match program.variables.get(one.class) {
+                    Some(variable) => variable.name.clone(),
+                    None => format!("{}%{}", one.holder, one.name),
+                };
+                self.places.push(shared_place(name));
+            }
+            self.places[id.index()].is_global |= one.is_global;
+            let key = (one.holder.clone(), one.name.clone());
+            self.shared_components.insert(key, id);
+        }
+        for (&class, &id) in &seen {
+            if let Some(name) = &aliases.types[class] {
+                self.take_apart(program, id, name, true);
+            }
+        }
+        seen
+    }
+
+    fn take_apart(&mut self, program: &Program, id: LocationId, name: &str, repeated: bool) {
+        self.places[id.index()].of_type = Some(name.into());
+        let parts = object_components::of_type(program, name);
+        self.add_parts(id, name, &parts, repeated);
+    }
+
+    /// Adds the components of an object of a type.
+    fn add_parts(
+        &mut self,
+        whole: LocationId,
+        of_type: &str,
+        parts: &[ComponentTree],
+        repeated: bool,
+    ) {
         for part in parts {
+            let key = (of_type.to_owned(), part.name.clone());
+            if let Some(&shared) = self.shared_components.get(&key) {
+                self.places[whole.index()].parts.push((key.1, shared));
+                self.places[shared.index()].holders.push(whole);
+                continue;
+            }
             let id = LocationId(self.places.len() as u32);
             let above = self.get(whole);
             self.places.push(Location {
@@ -522,10 +622,13 @@ impl Locations {
                 above: Some((whole, part.name.clone())),
                 of_type: part.of_type.clone(),
                 parts: Vec::new(),
+                holders: Vec::new(),
                 ..*above
             });
-            self.places[whole.index()].parts.push(id);
-            self.add_parts(id, &part.parts, repeated || part.is_array);
+            self.places[whole.index()].parts.push((key.1, id));
+            if let Some(of_type) = &part.of_type {
+                self.add_parts(id, of_type, &part.parts, repeated || part.is_array);
+            }
         }
     }
 
@@ -629,6 +732,7 @@ fn place(program: &Program, id: VariableId) -> Location {
         above: None,
         of_type: None,
         parts: Vec::new(),
+        holders: Vec::new(),
     }
 }
 
@@ -646,40 +750,19 @@ fn file_place(name: String) -> Location {
         above: None,
         of_type: None,
         parts: Vec::new(),
+        holders: Vec::new(),
     }
 }
 
-/// The derived type of each class of variables that is taken apart: all are of that type and of no other,
-/// and only as wholes are they one. (A polymorphic object is of its declared type if nothing extends that, and only such types
-/// have parts.) Index = representative.
-fn types_of_classes(
-    program: &Program,
-    classes: &mut Classes,
-    whole: &[bool],
-) -> Vec<Option<String>> {
-    let mut types: Vec<Option<Option<String>>> = vec![None; program.variables.len()];
-    for (i, variable) in program.variables.iter().enumerate() {
-        let class = classes.find(i);
-        let own = match &variable.of_type {
-            Type::Derived(name) if whole[class] => Some(name.clone()),
-            Type::Derived(_)
-            | Type::Unknown
-            | Type::Integer(_)
-            | Type::Real(_)
-            | Type::Complex(_)
-            | Type::Logical(_)
-            | Type::Character => None,
-        };
-        let known = types[class].get_or_insert_with(|| own.clone());
-        if *known != own {
-            *known = None;
-        }
+/// A component that objects share: of which one it is, is not known.
+fn shared_place(name: String) -> Location {
+    Location {
+        is_array: true,
+        is_array_itself: true,
+        is_global: false,
+        is_separate: true,
+        ..file_place(name)
     }
-    let apart = |name: &String| !object_components::of_type(program, name).is_empty();
-    types
-        .into_iter()
-        .map(|one| one.flatten().filter(|name| apart(name)))
-        .collect()
 }
 
 /// A variable of a COMMON block, with its offset and size in bytes where they are known.

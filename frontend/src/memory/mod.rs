@@ -1,6 +1,7 @@
 //! Abstract memory locations, with those of files, aliases, and the shapes of arrays.
 
 pub(crate) mod address_taken;
+mod alias_nodes;
 pub(crate) mod aliases;
 pub(crate) mod array_extents;
 pub(crate) mod array_operations;

@@ -199,10 +199,8 @@ impl<'a> Slicer<'a> {
             }
         }
         for named in references::named(expression) {
-            if let Some(place) = locations.at(named) {
-                for location in locations.with_wholes(place) {
-                    self.need(locations.existence(location), point, None, because);
-                }
+            for location in locations.along(named) {
+                self.need(locations.existence(location), point, None, because);
             }
         }
     }

@@ -165,10 +165,8 @@ impl Slicer<'_> {
             }
             for bound in &bounds {
                 for named in references::named(bound) {
-                    if let Some(place) = locations.at(named) {
-                        for whole in locations.with_wholes(place) {
-                            self.need_from_entry(locations.existence(whole), by, because);
-                        }
+                    for whole in locations.along(named) {
+                        self.need_from_entry(locations.existence(whole), by, because);
                     }
                 }
             }
