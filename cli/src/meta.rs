@@ -241,7 +241,7 @@ fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
 fn estimate_of(source: &Source<'_>, data: &MetaData) -> Result<Estimate> {
     let arguments = source.arguments;
     estimate::combine_on(
-        &*source.platform(data.program.ranks)?,
+        &source.platform(data.program.ranks)?,
         &data.program,
         std::slice::from_ref(&data.compute),
         &arguments.platform,
