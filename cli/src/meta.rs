@@ -240,8 +240,9 @@ fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
 
 fn estimate_of(source: &Source<'_>, data: &MetaData) -> Result<Estimate> {
     let arguments = source.arguments;
+    let platform = source.platform(data.program.ranks)?;
     estimate::combine_on(
-        &source.platform(data.program.ranks)?,
+        &platform,
         &data.program,
         std::slice::from_ref(&data.compute),
         &arguments.platform,
