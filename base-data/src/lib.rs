@@ -18,6 +18,7 @@ mod file_contents;
 pub mod format;
 mod format_migration;
 pub mod formula;
+pub mod hashing;
 pub mod ids;
 pub mod mpi;
 pub mod observation;

@@ -12,6 +12,7 @@ use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
 use estimator::import::of_observation;
 use estimator::{Inputs, Options};
+use machine::Platform;
 use std::path::{Path, PathBuf};
 use view::estimate::Detail;
 
@@ -65,36 +66,50 @@ pub fn combine_for(
     is_written: bool,
     format: Format,
 ) -> Result<Estimate> {
-    // A timeline may take more memory than all other results together.
-    let timeline = is_written || matches!(format, Format::Html | Format::Json);
-    let options = Options {
+    let unit = compute.first().map_or(Unit::Time, |data| data.unit);
+    if unit == Unit::Time {
+        let platform = platform::resolve(arguments, program.ranks)?;
+        return combine_on(&platform, program, compute, arguments, is_written, format);
+    }
+    if arguments.scale.is_some() {
+        bail!("--scale is for times; these compute data count statements, which no PU changes");
+    }
+    let options = options(arguments, is_written, format);
+    let inputs = Inputs { program, compute };
+    let result = estimator::estimate_statements(&inputs, &options)?;
+    Ok(completed(result, program))
+}
+
+/// The estimate of base data with times, on the platform that the arguments name.
+pub fn combine_on(
+    platform: &Platform,
+    program: &ProgramData,
+    compute: &[ComputeData],
+    arguments: &PlatformArgs,
+    is_written: bool,
+    format: Format,
+) -> Result<Estimate> {
+    let options = options(arguments, is_written, format);
+    let inputs = Inputs { program, compute };
+    let mut result = estimator::estimate(&inputs, platform, &options)?;
+    let note = platform::default_platform_note(arguments);
+    result.warnings.extend(note);
+    Ok(completed(result, program))
+}
+
+fn options(arguments: &PlatformArgs, is_written: bool, format: Format) -> Options {
+    Options {
         model: arguments.model.clone(),
         draws: arguments.draws,
         seed: arguments.seed,
-        timeline,
+        // It may take more memory than all other results together.
+        timeline: is_written || matches!(format, Format::Html | Format::Json),
         explain: true,
-    };
-    let inputs = Inputs { program, compute };
-    if compute
-        .first()
-        .is_some_and(|data| data.unit == Unit::Statements)
-        && arguments.scale.is_some()
-    {
-        bail!("--scale is for times; these compute data count statements, which no PU changes");
     }
-    let mut result = match compute.first().map_or(Unit::Time, |data| data.unit) {
-        Unit::Time => estimator::estimate(
-            &inputs,
-            &platform::resolve(arguments, program.ranks)?,
-            &options,
-        )?,
-        Unit::Statements => estimator::estimate_statements(&inputs, &options)?,
-    };
-    if result.unit == Unit::Time {
-        result
-            .warnings
-            .extend(platform::default_platform_note(arguments));
-    }
+}
+
+/// With the warnings that do not depend on the platform, and today's provenance.
+fn completed(mut result: Estimate, program: &ProgramData) -> Estimate {
     result.warnings.extend(view::assumptions::unknown_counts(
         &program.table,
         &program.assumptions,
@@ -106,7 +121,7 @@ pub fn combine_for(
         date: now.date,
         ..result.provenance
     };
-    Ok(result)
+    result
 }
 
 /// Prints an estimate.

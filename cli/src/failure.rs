@@ -108,7 +108,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Text that may quote a file, fit for a terminal: no control characters, no endless lines.
+/// Text that may quote a file, fit for a terminal: no control characters except tabs, no endless lines.
 pub fn sanitized(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(sanitized_line).collect();
     lines.join("\n")
@@ -121,7 +121,8 @@ fn sanitized_line(line: &str) -> String {
             clean.push('…');
             break;
         }
-        if character.is_control() {
+        // A quoted line may be indented with tabs, and the mark below it stands behind as many.
+        if character.is_control() && character != '\t' {
             clean.push(char::REPLACEMENT_CHARACTER);
         } else {
             clean.push(character);

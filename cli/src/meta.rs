@@ -13,7 +13,10 @@ use base_data::CallSiteId;
 use base_data::estimate_file::Estimate;
 use base_data::provenance::Provenance;
 use estimator::{EstimateError, Inputs, Options};
+use machine::Platform;
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Picoseconds of a unit of compute if the user gives none.
@@ -79,17 +82,18 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         // Before the replay, whose result would otherwise be lost.
         files::check_output(path)?;
     }
-    if let (Some(ranks), None) = (ranks, &arguments.base_data) {
-        // A platform without room for them is refused before the meta-program is executed, which can take minutes. Base data
-        // are of use on any platform.
-        platform::resolve(&arguments.platform, ranks)?;
-    }
     let source = Source {
         program: &program,
         given: &given,
         ranks,
         arguments,
+        platform: RefCell::default(),
     };
+    if let (Some(ranks), None) = (ranks, &arguments.base_data) {
+        // A platform without room for them is refused before the meta-program is executed, which can take minutes. Base data
+        // are of use on any platform.
+        source.platform(ranks)?;
+    }
     let data = source.base_data(arguments.platform.seed)?;
     if let Some(folder) = &arguments.base_data {
         write_base_data(folder, &data)?;
@@ -125,9 +129,23 @@ struct Source<'a> {
     given: &'a Arguments,
     ranks: Option<u32>,
     arguments: &'a MetaArgs,
+    /// The platform with the number of ranks that it was read for: the same for all samples, unless their PARALLELs differ.
+    platform: RefCell<Option<(u32, Rc<Platform>)>>,
 }
 
 impl Source<'_> {
+    /// The platform for so many ranks; its files are read once.
+    fn platform(&self, ranks: u32) -> Result<Rc<Platform>> {
+        if let Some((known, platform)) = &*self.platform.borrow()
+            && *known == ranks
+        {
+            return Ok(Rc::clone(platform));
+        }
+        let platform = Rc::new(platform::resolve(&self.arguments.platform, ranks)?);
+        self.platform.replace(Some((ranks, Rc::clone(&platform))));
+        Ok(platform)
+    }
+
     /// Base data with the random outcomes of a seed.
     fn base_data(&self, seed: u64) -> Result<MetaData> {
         let arguments = self.arguments;
@@ -202,7 +220,7 @@ fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
     let mut result = if has_random_calls {
         random_calls::estimate(source, data)?
     } else {
-        estimate_of(&data, arguments)?
+        estimate_of(source, &data)?
     };
     // Before all other warnings: they question the whole time.
     let mut warnings = Vec::new();
@@ -220,8 +238,11 @@ fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
     Ok(result)
 }
 
-fn estimate_of(data: &MetaData, arguments: &MetaArgs) -> Result<Estimate> {
-    estimate::combine_for(
+fn estimate_of(source: &Source<'_>, data: &MetaData) -> Result<Estimate> {
+    let arguments = source.arguments;
+    let platform = source.platform(data.program.ranks)?;
+    estimate::combine_on(
+        &platform,
         &data.program,
         std::slice::from_ref(&data.compute),
         &arguments.platform,
@@ -231,7 +252,7 @@ fn estimate_of(data: &MetaData, arguments: &MetaArgs) -> Result<Estimate> {
 }
 
 /// The predicted time with mean times, without tables.
-fn total(inputs: &Inputs<'_>, arguments: &PlatformArgs) -> Result<Estimate> {
+fn total(inputs: &Inputs<'_>, platform: &Platform, arguments: &PlatformArgs) -> Result<Estimate> {
     let options = Options {
         model: arguments.model.clone(),
         draws: 0,
@@ -239,6 +260,5 @@ fn total(inputs: &Inputs<'_>, arguments: &PlatformArgs) -> Result<Estimate> {
         timeline: false,
         explain: false,
     };
-    let platform = platform::resolve(arguments, inputs.program.ranks)?;
-    Ok(estimator::estimate_total(inputs, &platform, &options)?)
+    Ok(estimator::estimate_total(inputs, platform, &options)?)
 }

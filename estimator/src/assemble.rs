@@ -162,11 +162,11 @@ pub(crate) fn replayed(
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
     let mut work = Workspace::default();
-    let (accounts, outcome) = mean_replay(
-        setup,
-        &mut work,
-        TimeAccounts::new(setup.steps, setup.times),
-    )?;
+    let (accounts, outcome) = accounted_replay(setup, &mut work)?;
+    if let Some(site) = outcome.endless {
+        let finding = matching::endless(setup.steps, &program.table, site);
+        return Err(EstimateError::Matching(vec![finding]));
+    }
     // Times of ranks that wait for ever mean nothing, so nothing below is computed.
     if !outcome.stuck.is_empty() {
         return Err(EstimateError::Matching(matching::deadlock(
@@ -254,6 +254,29 @@ fn without_details(ranks: u32) -> String {
         over equal ranks, under the first of them, and timeline and explanation are omitted; \
         estimate fewer ranks for these"
     )
+}
+
+/// A replay in which every block takes its mean time, with time accounts. Of equivalent ranks, one is replayed.
+///
+/// # Errors
+/// Those of making the network model.
+fn accounted_replay<'a>(
+    setup: &Setup<'a>,
+    work: &mut Workspace,
+) -> Result<(TimeAccounts<'a>, Outcome), EstimateError> {
+    if let Some(equivalent) = setup.equivalent_ranks() {
+        let of_groups = |groups: &Setup<'_>| {
+            let accounts = TimeAccounts::new(&equivalent.steps, setup.times);
+            mean_replay(groups, work, accounts)
+        };
+        let (accounts, outcome) = setup.of_groups(&equivalent, of_groups)?;
+        // Findings about ranks that wait for ever name all of them.
+        if outcome.stuck.is_empty() {
+            let accounts = accounts.of_all(setup.steps, &equivalent.group_of);
+            return Ok((accounts, equivalent.outcome_of_all(outcome, setup.steps)));
+        }
+    }
+    mean_replay(setup, work, TimeAccounts::new(setup.steps, setup.times))
 }
 
 /// A replay in which every block takes its mean time.

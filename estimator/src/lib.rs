@@ -22,7 +22,6 @@ mod error;
 mod estimate_warnings;
 pub mod export;
 pub mod formats;
-mod hashing;
 pub mod import;
 mod interval;
 mod memory;

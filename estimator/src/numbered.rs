@@ -1,6 +1,6 @@
 //! Dense numbers for values, given in the order of first use: channels, sizes, call sites and the like.
 
-use crate::hashing::NumberHasher;
+use base_data::hashing::NumberHasher;
 use std::hash::{Hash, Hasher};
 
 /// A list of distinct values, and an index from values to their numbers.

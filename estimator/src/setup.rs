@@ -4,11 +4,13 @@
 use crate::EstimateError;
 use crate::block_times::BlockTimesTable;
 use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
+use crate::replay::equivalent_ranks::EquivalentRanks;
 use crate::replay::observer::Observer;
 use crate::replay::program::{LocalTime, MachineSide, Sending, Size, Steps};
 use crate::replay::timed::by_time::Rules;
 use crate::replay::timed::{self, Order};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
+use crate::time_accounting::MOST_RANKS_WITH_CELLS;
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
@@ -168,6 +170,42 @@ impl Setup<'_> {
     /// Whether any message's time in the network varies from one message to another of its length.
     pub(crate) fn messages_vary(&self) -> bool {
         self.machine.costs.iter().any(|costs| costs.noise > 0.0)
+    }
+
+    /// Groups of ranks of which one can be replayed for all; `None` if that is not exact, or saves less than half.
+    pub(crate) fn equivalent_ranks(&self) -> Option<EquivalentRanks> {
+        let times = self.times;
+        let is_common = times.set_starts.is_empty() && times.places.is_empty();
+        // Above the limit, accounts are summed over ranks.
+        let is_large = self.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
+        if self.order != Order::ByRank || !is_common || is_large {
+            return None;
+        }
+        EquivalentRanks::of(self.steps, self.speeds)
+    }
+
+    /// The result of `then` for one rank of each group.
+    ///
+    /// # Errors
+    /// Those of `then`.
+    pub(crate) fn of_groups<R>(
+        &self,
+        equivalent: &EquivalentRanks,
+        then: impl FnOnce(&Setup<'_>) -> Result<R, EstimateError>,
+    ) -> Result<R, EstimateError> {
+        let firsts = || equivalent.firsts.iter().map(|&rank| rank as usize);
+        let machine = MachineSide {
+            pus: firsts().map(|rank| self.machine.pus[rank]).collect(),
+            costs: self.machine.costs.clone(),
+            combine: self.machine.combine.clone(),
+        };
+        let speeds: Vec<f64> = firsts().map(|rank| self.speeds[rank]).collect();
+        then(&Setup {
+            steps: &equivalent.steps,
+            machine: &machine,
+            speeds: &speeds,
+            ..*self
+        })
     }
 
     /// Replays the program once.

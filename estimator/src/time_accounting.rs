@@ -254,6 +254,22 @@ impl<'a> TimeAccounts<'a> {
         }
     }
 
+    /// The accounts of all ranks, from those of one rank for each group of equivalent ones.
+    pub(crate) fn of_all(self, steps: &Steps, group_of: &[u32]) -> Self {
+        let mut all = Self::with_cells(steps, self.times, true);
+        let clocks = self.common_clocks;
+        for (rank, &group) in group_of.iter().enumerate() {
+            let group = group as usize;
+            let (from, to) = (self.cell_rows[group].cells(), all.cell_rows[rank].cells());
+            all.entries.cells[to].copy_from_slice(&self.entries.cells[from]);
+            all.entries.splits[rank] = self.entries.splits[group];
+            all.entries.computed[rank] = self.entries.computed[group];
+            all.ranks[rank] = self.ranks[group].clone();
+            all.clocks[rank * clocks..][..clocks].copy_from_slice(self.clocks_of(group));
+        }
+        all
+    }
+
     #[inline]
     fn cell(&mut self, rank: u32, activity: Activity) -> Option<&mut (u64, [Time; 6])> {
         let key = match activity {

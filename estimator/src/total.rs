@@ -148,6 +148,10 @@ fn replayed(
     let (program, steps) = (inputs.program, setup.steps);
     let mut work = Workspace::default();
     let (watch, outcome) = mean_replay(setup, &mut work, Watch::new(setup))?;
+    if let Some(site) = outcome.endless {
+        let finding = matching::endless(steps, table.get(), site);
+        return Err(EstimateError::Matching(vec![finding]));
+    }
     // Matching is checked call by call only if the replay left something over: that check takes longer than the replay.
     let fits = outcome.stuck.is_empty() && watch.balance.fits() && steps.open_wildcards.is_empty();
     let remarks: Vec<Finding> = if fits {

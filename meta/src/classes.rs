@@ -1,17 +1,17 @@
 //! Streams of single ranks to rank classes: ranks whose streams differ in operands alone share one.
 
 use crate::rank_vectors::{RankVectors, VectorId};
+use base_data::hashing::{NumberHasher, NumberMap};
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, RankClass, Tag, Transfer};
 use base_data::{Rank, RankSet, TableId};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Rank classes as far as ranks were added.
 #[derive(Default)]
 pub(crate) struct Classes {
     classes: Vec<OpenClass>,
-    by_shape: HashMap<u64, Vec<usize>>,
+    by_shape: NumberMap<u64, Vec<usize>>,
 }
 
 struct OpenClass {
@@ -71,7 +71,7 @@ impl Classes {
                 *operand = Operand::Constant(0);
             });
         }
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = NumberHasher::default();
         stream.hash(&mut hasher);
         let candidates = self.by_shape.entry(hasher.finish()).or_default();
         let known = candidates
@@ -198,12 +198,12 @@ type VectorKey = (*const f64, Meaning);
 #[derive(Default)]
 struct Tables {
     tables: Vec<Vec<i64>>,
-    numbers: HashMap<Vec<i64>, TableId>,
+    numbers: NumberMap<Vec<i64>, TableId>,
     /// Numbers of vectors of counts, by position in the class.
     vectors: Vec<Vec<u32>>,
     /// Operands of the present class for its vectors, by their places in memory and meanings; the vectors are kept, so that places
     /// stay theirs.
-    of_vectors: HashMap<VectorKey, (Rc<[f64]>, Operand)>,
+    of_vectors: NumberMap<VectorKey, (Rc<[f64]>, Operand)>,
 }
 
 impl Tables {

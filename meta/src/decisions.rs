@@ -2,7 +2,7 @@
 //! n-th execution of such a statement has the same outcome on all of them.
 
 use crate::random::Generator;
-use std::collections::HashMap;
+use base_data::hashing::NumberMap;
 
 /// A statement, by its first byte, and the bits of its probability: each value of a probability has outcomes of its own.
 type Site = (u32, u64);
@@ -24,12 +24,12 @@ pub(crate) struct Taken {
 }
 
 /// By statement.
-pub(crate) type AllTaken = HashMap<Site, Taken>;
+pub(crate) type AllTaken = NumberMap<Site, Taken>;
 
 /// The outcomes of a rank.
 pub(crate) struct Decisions {
     seed: u64,
-    sites: HashMap<Site, Outcomes>,
+    sites: NumberMap<Site, Outcomes>,
     /// Of the open iterations, outermost first.
     open: Vec<AllTaken>,
     /// Whether any outcome was drawn.
@@ -40,7 +40,7 @@ impl Decisions {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             seed,
-            sites: HashMap::new(),
+            sites: NumberMap::default(),
             open: Vec::new(),
             is_used: false,
         }
@@ -83,7 +83,7 @@ impl Decisions {
 
     /// Begins an iteration.
     pub(crate) fn begin(&mut self) {
-        self.open.push(AllTaken::new());
+        self.open.push(AllTaken::default());
     }
 
     /// Ends an iteration.

@@ -22,6 +22,11 @@ use std::rc::Rc;
 /// Statements that are executed for all ranks together: some ten seconds' worth.
 const MOST_STEPS: u64 = 1 << 26;
 
+/// Different iterations of a loop after which the others are taken to differ, too: a fraction of a second's worth. A loop with a
+/// BREAK may end long before its number of iterations, so it has some seconds.
+const PATIENT_ITERATIONS: u64 = 1 << 16;
+const PATIENT_ITERATIONS_WITH_BREAK: u64 = 1 << 20;
+
 /// Numbers of a vector that take about as long to compute as a statement.
 const NUMBERS_PER_STEP: u64 = 8;
 
@@ -874,6 +879,8 @@ pub(crate) struct OpenLoop<'p> {
     number: usize,
     assigned: Names<'p>,
     before: Vec<Option<Variable<'p>>>,
+    /// Statements before it.
+    steps: u64,
 }
 
 impl<'p> Interpreter<'p> {
@@ -896,6 +903,7 @@ impl<'p> Interpreter<'p> {
             number,
             assigned: self.analysis.assigned(statement),
             before: Vec::new(),
+            steps: self.used_steps(),
         }
     }
 
@@ -923,6 +931,32 @@ impl<'p> Interpreter<'p> {
         self.set_index(open, iteration);
         // Names that the body cannot assign have not changed, so only the others are compared.
         !self.index_read[open.number] && self.values_of(&open.assigned) == open.before
+    }
+
+    /// Refuses a loop whose iterations have differed so far, if executing all of them would take too many statements. So many
+    /// iterations were executed one by one, and those that were passed beside them do not count.
+    pub(crate) fn check_progress(
+        &self,
+        open: &OpenLoop<'p>,
+        body: &Block,
+        executed: u64,
+        iteration: u64,
+    ) -> Result<(), Fault> {
+        // Values that change at first, as `x = min(x + 1, 100)`, may come to rest, and a BREAK may leave the loop.
+        let patience = match body.statements.iter().any(has_break) {
+            true => PATIENT_ITERATIONS_WITH_BREAK,
+            false => PATIENT_ITERATIONS,
+        };
+        if executed != patience {
+            return Ok(());
+        }
+        let steps = (self.used_steps() - open.steps) as f64;
+        let remaining = open.repetitions.count - iteration as f64;
+        let left = MOST_STEPS.saturating_sub(self.used_steps());
+        if steps / iteration as f64 * remaining > left as f64 {
+            return Err(too_long(open.repetitions.span));
+        }
+        Ok(())
     }
 
     /// A loop without BREAK whose first iteration uses the index has to be executed to its end: one that is too long is
@@ -1097,6 +1131,7 @@ impl<'p> Interpreter<'p> {
             }
             flow = flow.then(&next, &mut self.random);
             iteration += 1;
+            self.check_progress(&open, body, iteration, iteration)?;
             if flow.stays <= 0.0 {
                 break;
             }

@@ -1,9 +1,9 @@
 //! Iterations of a loop as entries of a stream: equal ones that follow each other become a loop, and so do periods of iterations,
 //! as those of `compute(k % 7)`. The replay passes equal iterations at once, so a stream should contain loops where it can.
 
+use base_data::hashing::{NumberHasher, NumberMap};
 use base_data::program_data::{Count, Op};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 /// Longest period that is looked for, in groups of equal iterations.
 const LONGEST_PERIOD: usize = 64;
@@ -13,7 +13,9 @@ const LONGEST_PERIOD: usize = 64;
 pub(crate) struct Iterations {
     /// Different iterations.
     bodies: Vec<Vec<Op>>,
-    by_hash: HashMap<u64, Vec<usize>>,
+    /// How many groups have each of them.
+    uses: Vec<u32>,
+    by_hash: NumberMap<u64, Vec<usize>>,
     /// Groups of equal iterations in the order of execution.
     groups: Vec<Group>,
     /// Entries of all bodies.
@@ -33,7 +35,7 @@ impl Iterations {
         if ops.is_empty() {
             return;
         }
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = NumberHasher::default();
         ops.hash(&mut hasher);
         let candidates = self.by_hash.entry(hasher.finish()).or_default();
         let known = candidates
@@ -44,11 +46,15 @@ impl Iterations {
             candidates.push(self.bodies.len());
             self.entries += ops.len();
             self.bodies.push(ops);
+            self.uses.push(0);
             self.bodies.len() - 1
         });
         match self.groups.last_mut() {
             Some(last) if last.body == body => last.times += times,
-            _ => self.groups.push(Group { body, times }),
+            _ => {
+                self.groups.push(Group { body, times });
+                self.uses[body] += 1;
+            }
         }
     }
 
@@ -104,6 +110,10 @@ impl Iterations {
     /// The period at the beginning that saves most groups, and how often it is repeated.
     fn period(&self, groups: &[Group]) -> Option<(usize, usize)> {
         let first = groups.first()?;
+        // Most iterations of a loop that does not repeat come once.
+        if self.uses[first.body] == 1 {
+            return None;
+        }
         let mut best = None;
         let mut most_saved = 0;
         for length in 1..=LONGEST_PERIOD.min(groups.len() / 2) {

@@ -84,6 +84,11 @@ pub(crate) fn lex(text: &str, offset: u32) -> Result<Lexed, Fault> {
                 (Some(TokenKind::Separator), 1)
             }
             ';' => (Some(TokenKind::Separator), 1),
+            // Some editors write a byte order mark at the beginning of a file.
+            mark @ '\u{feff}' if start == 0 && offset == 0 => {
+                at += mark.len_utf8();
+                continue;
+            }
             c if c.is_whitespace() => {
                 at += c.len_utf8();
                 continue;

@@ -7,7 +7,8 @@
 use crate::fault::{Fault, Span};
 use crate::syntax::{BinaryOperator, Function, UnaryOperator};
 use crate::value::{self, Value};
-use std::collections::{BTreeMap, HashMap};
+use base_data::hashing::NumberMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most values of all vectors of a set of ranks: 128 MiB. With more, ranks are executed one by one, which stores less.
@@ -92,9 +93,14 @@ pub(crate) enum Conversion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VectorId(pub(crate) u32);
 
+/// Operators and functions have at most so many operands.
+const MOST_OPERANDS: usize = 2;
+
 /// An operand of an operation whose result is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
+    /// There is no such operand.
+    None,
     Number(u64),
     Vector(VectorId),
 }
@@ -109,9 +115,9 @@ pub(crate) struct RankVectors {
     /// Number of its first vector.
     first: u32,
     vectors: Vec<Rc<[f64]>>,
-    numbers: HashMap<Vec<u64>, VectorId>,
-    results: HashMap<(Operation, Vec<Key>), VectorId>,
-    conversions: HashMap<(Conversion, VectorId), VectorId>,
+    numbers: NumberMap<Vec<u64>, VectorId>,
+    results: NumberMap<(Operation, [Key; MOST_OPERANDS]), VectorId>,
+    conversions: NumberMap<(Conversion, VectorId), VectorId>,
     /// Numbers that were computed for vectors of this set.
     pub(crate) computed: u64,
     /// The vector of the ranks themselves.
@@ -290,11 +296,14 @@ impl RankVectors {
 }
 
 /// The operands as a key; `None` if one is neither number nor vector.
-fn keys(operands: &[Value<'_>]) -> Option<Vec<Key>> {
-    let key = |operand: &Value<'_>| match operand {
-        Value::Number(number) => Some(Key::Number(number.to_bits())),
-        Value::ByRank(number) => Some(Key::Vector(*number)),
-        _ => None,
-    };
-    operands.iter().map(key).collect()
+fn keys(operands: &[Value<'_>]) -> Option<[Key; MOST_OPERANDS]> {
+    let mut keys = [Key::None; MOST_OPERANDS];
+    for (place, operand) in operands.iter().enumerate() {
+        *keys.get_mut(place)? = match operand {
+            Value::Number(number) => Key::Number(number.to_bits()),
+            Value::ByRank(number) => Key::Vector(*number),
+            _ => return None,
+        };
+    }
+    Some(keys)
 }

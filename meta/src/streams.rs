@@ -14,12 +14,12 @@ use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
 use crate::tables::{Run, Tables, WORK_TERMS, runs};
 use crate::value::{MOST_EXACT, Value, short};
 use crate::work::Work;
+use base_data::hashing::NumberMap;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Op, Operand, Peer, SendMode, Tag, Transfer, Variant,
 };
 use base_data::{BlockId, RequestId, TableId};
-use std::collections::HashMap;
 
 /// Most entries of a rank's stream: a hundred bytes each.
 const MOST_ENTRIES: usize = 1 << 22;
@@ -71,8 +71,8 @@ pub(crate) struct Streams<'p> {
     pub(crate) variants: Vec<Variant>,
     /// The work of each variant.
     pub(crate) works: Vec<Work>,
-    variant_numbers: HashMap<Variant, u32>,
-    memos: HashMap<u64, Vec<(MemoKey<'p>, Memo<'p>)>>,
+    variant_numbers: NumberMap<Variant, u32>,
+    memos: NumberMap<u64, Vec<(MemoKey<'p>, Memo<'p>)>>,
     ops: Vec<Op>,
     /// Entries of the open iterations around `ops`.
     outer_entries: usize,
@@ -102,8 +102,8 @@ impl<'p> Streams<'p> {
             bytes_per_cost,
             variants: Vec::new(),
             works: Vec::new(),
-            variant_numbers: HashMap::new(),
-            memos: HashMap::new(),
+            variant_numbers: NumberMap::default(),
+            memos: NumberMap::default(),
             ops: Vec::new(),
             outer_entries: 0,
             depth: 0,
@@ -165,6 +165,10 @@ impl<'p> Streams<'p> {
         let Some(block) = tables.blocks.get(&first.span.start) else {
             return Ok(());
         };
+        if block.is_simple {
+            let Flow { stay: work, .. } = self.interpreter.amount::<Work>(statements)?;
+            return self.enter_work(block.id, work, first.span);
+        }
         self.interpreter.step(first.span)?;
         let mut values = Vec::with_capacity(block.read.len());
         let mut uses_rank = false;
@@ -237,13 +241,17 @@ impl<'p> Streams<'p> {
             }
             terms.push(term as i64);
         }
-        let next = self.variants.len() as u32;
         let variant = Variant { block, terms };
-        let number = *self.variant_numbers.entry(variant.clone()).or_insert(next);
-        if number == next {
-            self.variants.push(variant);
-            self.works.push(work);
-        }
+        let number = match self.variant_numbers.get(&variant) {
+            Some(&known) => known,
+            None => {
+                let next = self.variants.len() as u32;
+                self.variant_numbers.insert(variant.clone(), next);
+                self.variants.push(variant);
+                self.works.push(work);
+                next
+            }
+        };
         self.push(
             Op::Block {
                 block,
@@ -337,6 +345,7 @@ impl<'p> Streams<'p> {
         }
         let count = repetitions.count as u64;
         let mut iteration = 0;
+        let mut executed = 0;
         let mut iterations = Iterations::default();
         while iteration < count {
             self.interpreter.begin_iteration(&mut open, iteration);
@@ -364,6 +373,9 @@ impl<'p> Streams<'p> {
                 break;
             }
             iteration += equal;
+            executed += 1;
+            self.interpreter
+                .check_progress(&open, body, executed, iteration)?;
         }
         let is_rolled = self.rolls && self.depth <= DEEPEST_ROLLED;
         let most = MOST_ENTRIES.saturating_sub(self.outer_entries);

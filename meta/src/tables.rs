@@ -7,6 +7,7 @@ use base_data::block_table::{
     Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan,
     StructureLoop, WorkTerm,
 };
+use base_data::hashing::NumberMap;
 use base_data::{BlockId, CallSiteId, Digest, LoopId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,13 +18,15 @@ pub(crate) struct WorkBlock<'p> {
     pub(crate) read: BTreeSet<&'p str>,
     /// Names that it may assign.
     pub(crate) assigned: BTreeSet<&'p str>,
+    /// Whether it has neither loops nor branches nor calls: to execute it takes less time than to look up its result.
+    pub(crate) is_simple: bool,
 }
 
 /// The table, and where its entries are in the source: by the first byte of a statement.
 pub(crate) struct Tables<'p> {
     pub(crate) table: BlockTable,
-    pub(crate) blocks: HashMap<u32, WorkBlock<'p>>,
-    pub(crate) sites: HashMap<u32, CallSiteId>,
+    pub(crate) blocks: NumberMap<u32, WorkBlock<'p>>,
+    pub(crate) sites: NumberMap<u32, CallSiteId>,
     /// Places of the call sites, by their numbers.
     pub(crate) site_spans: Vec<Span>,
     text: &'p str,
@@ -52,8 +55,8 @@ impl<'p> Tables<'p> {
     ) -> Self {
         let mut tables = Self {
             table: BlockTable::default(),
-            blocks: HashMap::new(),
-            sites: HashMap::new(),
+            blocks: NumberMap::default(),
+            sites: NumberMap::default(),
             site_spans: Vec::new(),
             text,
             analysis,
@@ -110,6 +113,12 @@ impl<'p> Tables<'p> {
             id: BlockId::from_index(self.table.blocks.len()),
             read: BTreeSet::new(),
             assigned: BTreeSet::new(),
+            is_simple: statements.iter().all(|statement| {
+                matches!(
+                    statement.kind,
+                    StatementKind::Assign { .. } | StatementKind::Act { .. }
+                )
+            }),
         };
         for statement in statements {
             block.read.extend(self.analysis.read(statement).iter());

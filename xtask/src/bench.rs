@@ -38,6 +38,12 @@ enum Figure {
         unit: &'static str,
     },
     TokenStart,
+    /// Elapsed time of `mpiete meta` for [`VARYING`].
+    MetaProgram {
+        ranks: u32,
+        iterations: u32,
+        is_ring: bool,
+    },
     /// Elapsed time of `mpiete emulate` on 64 ranks over what the ranks compute.
     EmulationOverhead(EmulatedProgram),
 }
@@ -49,6 +55,23 @@ enum EmulatedProgram {
     /// Problem class W: messages of 40 to 200 bytes, between each of which a rank computes for a few microseconds.
     Lu,
 }
+
+/// A meta-program whose messages and computation depend on the index of the loop; in a ring if RING is 1, otherwise in a line.
+const VARYING: &str = "\
+FOR k IN 0..ITERATIONS
+  compute(k * 2)
+  IF RING == 1
+    msgsendrecv(8 + k % 1000 * 8, (ID + 1) % RANKS, (ID - 1) % RANKS)
+  ELSE
+    IF ID > 0
+      msgrecv(8 + k % 1000 * 8, ID - 1)
+    END
+    IF ID < RANKS - 1
+      msgsend(8 + k % 1000 * 8, ID + 1)
+    END
+  END
+END
+";
 
 /// Names do not change: figures are compared over years.
 const FIGURES: &[(&str, Figure)] = &[
@@ -98,6 +121,22 @@ const FIGURES: &[(&str, Figure)] = &[
     (
         "replay.collectives_1024",
         Figure::Example("collectives_speed"),
+    ),
+    (
+        "meta.varying_ring_1024_seconds",
+        Figure::MetaProgram {
+            ranks: 1024,
+            iterations: 1_000_000,
+            is_ring: true,
+        },
+    ),
+    (
+        "meta.varying_line_64_seconds",
+        Figure::MetaProgram {
+            ranks: 64,
+            iterations: 100_000,
+            is_ring: false,
+        },
     ),
     ("tasks.events", Figure::Example("tasks_speed")),
     ("tasks.growth_8192", Figure::Example("tasks_speed")),
@@ -230,6 +269,11 @@ impl Bench {
                 unit,
             } => self.token(command, arguments, unit),
             Figure::TokenStart => self.token_start(),
+            Figure::MetaProgram {
+                ranks,
+                iterations,
+                is_ring,
+            } => self.meta_program(ranks, iterations, is_ring),
             Figure::EmulationOverhead(program) => self.emulation_overhead(program),
         }
     }
@@ -301,6 +345,33 @@ impl Bench {
         self.scratch
             .run_mpiete(&["record", "lu-384", "-n", "16384", "--virtual"])?;
         Ok(Measured::new(started.elapsed().as_secs_f64(), "s"))
+    }
+
+    fn meta_program(&self, ranks: u32, iterations: u32, is_ring: bool) -> Result<Measured> {
+        let bundled = root().join("machine/src/platforms/fast-ethernet.toml");
+        let platform = std::fs::read_to_string(&bundled)
+            .with_context(|| format!("cannot read {}", bundled.display()))?;
+        // A replacement without a match would leave no room for the ranks.
+        ensure!(
+            platform.contains("nodes = 64"),
+            "{} does not set nodes = 64",
+            bundled.display()
+        );
+        let platform = platform.replace("nodes = 64", "nodes = 1024");
+        let folder = self.scratch.path();
+        std::fs::write(folder.join("large.toml"), platform)?;
+        std::fs::write(folder.join("varying.meta"), VARYING)?;
+        self.median_of_runs(|| {
+            let mut command = self.scratch.mpiete("meta");
+            command.args(["varying.meta", "-n", &ranks.to_string()]);
+            command.args(["--platform", "large.toml", "--compute-unit", "1ns"]);
+            command.args(["--arg", &format!("ITERATIONS={iterations}")]);
+            command.args(["--arg", &format!("RING={}", u32::from(is_ring))]);
+            let started = Instant::now();
+            process::output(&mut command)?;
+            Ok(started.elapsed().as_secs_f64())
+        })
+        .map(|seconds| Measured::new(seconds, "s"))
     }
 
     fn program_data_size(&self) -> Result<Measured> {

@@ -9,6 +9,7 @@ use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
 use estimator::Inputs;
+use machine::Platform;
 
 /// Prints a meta-program, or writes it.
 pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
@@ -28,8 +29,8 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         program: &program,
         compute: &compute,
     };
-    let original = total(&inputs, &arguments.platform)?;
     let resolved = platform::resolve(&arguments.platform, program.ranks)?;
+    let original = total(&inputs, &resolved, &arguments.platform)?;
     let model = arguments.platform.model.as_deref();
     let costs: VariantCosts = estimator::variant_costs(&inputs, &resolved, model)?
         .into_iter()
@@ -46,7 +47,7 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         ),
     ];
     let text = ::meta::describe(&program, &costs, &comments).map_err(|reason| anyhow!(reason))?;
-    if let Some(warning) = difference(&original, &text, &program, &arguments.platform) {
+    if let Some(warning) = difference(&original, &text, &program, &resolved, &arguments.platform) {
         report!("mpiete: warning: {warning}");
     }
     files::write_text(arguments.output.as_deref(), &text)
@@ -62,9 +63,10 @@ fn difference(
     original: &Estimate,
     text: &str,
     program: &ProgramData,
+    platform: &Platform,
     arguments: &PlatformArgs,
 ) -> Option<String> {
-    let described = match read_back(text, program.ranks, arguments) {
+    let described = match read_back(text, program.ranks, platform, arguments) {
         Ok(described) => described,
         Err(error) => {
             return Some(format!(
@@ -86,7 +88,12 @@ fn difference(
     ))
 }
 
-fn read_back(text: &str, ranks: u32, arguments: &PlatformArgs) -> Result<Estimate> {
+fn read_back(
+    text: &str,
+    ranks: u32,
+    platform: &Platform,
+    arguments: &PlatformArgs,
+) -> Result<Estimate> {
     let program = MetaProgram::parse("the meta-program", text)?;
     let units = Units {
         computation: DEFAULT_COMPUTE_UNIT,
@@ -99,5 +106,5 @@ fn read_back(text: &str, ranks: u32, arguments: &PlatformArgs) -> Result<Estimat
         program: &data.program,
         compute,
     };
-    total(&inputs, arguments)
+    total(&inputs, platform, arguments)
 }

@@ -25,7 +25,7 @@ pub(super) fn estimate(source: &Source<'_>, first: MetaData) -> Result<Estimate>
     let arguments = &source.arguments.platform;
     // One sample has no interval; it is what the user gets with --draws 0.
     if arguments.draws < 2 {
-        return estimate_of(&first, source.arguments);
+        return estimate_of(source, &first);
     }
     let mut times = Vec::new();
     for seed in seeds(arguments.seed, arguments.draws) {
@@ -41,7 +41,7 @@ pub(super) fn estimate(source: &Source<'_>, first: MetaData) -> Result<Estimate>
     let mut median = source.base_data(samples.median_seed)?;
     // The estimate is that of all samples, so the note on a single one does not apply.
     median.program.time_dependent.clear();
-    let result = estimate_of(&median, source.arguments)?;
+    let result = estimate_of(source, &median)?;
     Ok(samples.around(result))
 }
 
@@ -56,7 +56,8 @@ fn mean_time(source: &Source<'_>, data: &MetaData) -> Result<Time> {
         program: &data.program,
         compute: std::slice::from_ref(&data.compute),
     };
-    Ok(total(&inputs, &source.arguments.platform)?.headline)
+    let platform = source.platform(data.program.ranks)?;
+    Ok(total(&inputs, &platform, &source.arguments.platform)?.headline)
 }
 
 impl Samples {

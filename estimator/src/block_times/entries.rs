@@ -3,9 +3,9 @@
 
 use super::Conditions;
 use crate::EstimateError;
-use crate::hashing::NumberMap;
 use base_data::block_table::{Block, BlockKey};
 use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates};
+use base_data::hashing::NumberMap;
 use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The labels of one rank's operations. A rank may have as many as all others together, so their text is in one
 //! string, and the table of the hash contains numbers alone.
 
-use crate::hashing::NumberHasher;
 use crate::numbered::HashIndex;
+use base_data::hashing::NumberHasher;
 use std::hash::Hasher;
 
 /// Labels and the operations that they mean.

@@ -81,6 +81,40 @@ pub(crate) struct Replay<'a, T, O> {
 /// still in the cache when their receivers run, enough that changing ranks costs little.
 const TURN: u32 = 24;
 
+/// Most events that are replayed one by one, which takes some minutes. A program of more events is replayed as long as its
+/// iterations may still begin to repeat each other, see [`Patience`].
+pub(crate) const MOST_REPLAYED_EVENTS: u64 = 1 << 33;
+
+/// How long a replay of too many events waits for iterations that repeat: some seconds on a thousand ranks, and some thousand
+/// iterations of each rank. In longer replays messages pile up at ranks that are slower than their senders.
+struct Patience {
+    events: u64,
+    /// Whether the program has too many events; `None` until it matters.
+    is_too_long: Option<bool>,
+}
+
+const PATIENT_EVENTS: u64 = 1 << 22;
+const PATIENT_EVENTS_OF_RANK: u64 = 1 << 16;
+
+impl Patience {
+    fn of(steps: &Steps) -> Self {
+        let of_ranks = steps.ranks.len() as u64 * PATIENT_EVENTS_OF_RANK;
+        Self {
+            events: PATIENT_EVENTS.max(of_ranks),
+            is_too_long: None,
+        }
+    }
+
+    /// Whether the replay is given up after so many events.
+    fn ends(&mut self, events: u64, steps: &Steps) -> bool {
+        if events <= self.events {
+            return false;
+        }
+        let is_too_long = || steps.counts().1 > MOST_REPLAYED_EVENTS;
+        *self.is_too_long.get_or_insert_with(is_too_long)
+    }
+}
+
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Replays the program from start to end.
     pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
@@ -106,11 +140,27 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         work.reset(self.steps);
         let prices = prices::prices(self.steps, self.machine, self.scales);
         let mut closed_form = ClosedForm::default();
+        let mut patience = Patience::of(self.steps);
+        let mut endless = None;
+        // Events since iterations were last added at once.
+        let mut executed = 0;
         loop {
+            let before = work.events;
             while let Some(rank) = work.ready.pop_front() {
                 self.advance::<WATCHES>(work, &prices, rank);
             }
+            let events = work.events;
             if !WATCHES || !closed_form.resume(self.steps, work, &self.times, &mut self.observer) {
+                break;
+            }
+            if work.events == events {
+                executed += events - before;
+            } else {
+                executed = 0;
+            }
+            if patience.ends(executed, self.steps) {
+                let rank = work.ready.front().copied().unwrap_or(0);
+                endless = Some(CallSiteId(work.ranks[rank as usize].site));
                 break;
             }
         }
@@ -121,6 +171,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 .collect(),
             messages: work.messages,
             events: work.events,
+            endless,
         }
     }
 

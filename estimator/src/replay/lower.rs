@@ -6,6 +6,7 @@ use super::calls;
 use super::channels::Channels;
 use super::collectives::{StartedSlots, place_scratch_slots};
 use super::groups::Groups;
+use super::outline::outline;
 use super::program::{Clock, FIRST_REQUEST_SLOT, LoopCount, Step, StepList, Steps, Target};
 use super::requests::{self, Requests};
 use super::shared_lists::SharedLists;
@@ -25,6 +26,8 @@ use std::sync::OnceLock;
 /// Calls that this version cannot replay, and data that are not whole.
 pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, EstimateError> {
     let mut lowering = Lowering::new(data, target)?;
+    let sites = CallSites::OfTable(&data.table.call_sites);
+    let outlines: Vec<Option<Vec<Op>>> = data.classes.iter().map(outline).collect();
     for (rank, place) in class_places(data).into_iter().enumerate() {
         let Some((class, position)) = place else {
             return Err(program_error(
@@ -32,10 +35,22 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
                 format!("rank {rank} is in no rank class; record the program again"),
             ));
         };
-        let sites = CallSites::OfTable(&data.table.call_sites);
-        let stream = &data.classes[class].stream;
-        lowering.entries(data, sites, Rank::from_index(rank), position, stream)?;
-        lowering.end_rank();
+        let (rank, stream) = (Rank::from_index(rank), &data.classes[class].stream);
+        let Some(outline) = &outlines[class] else {
+            lowering.entries(data, sites, rank, position, stream)?;
+            lowering.end_rank();
+            continue;
+        };
+        let outlined = lowering.entries(data, sites, rank, position, outline);
+        let list = lowering.taken_list();
+        // The stream has the same error, perhaps at an earlier entry.
+        let is_known = outlined.is_ok() && lowering.shared.add_outlined(class as u32, list);
+        if is_known {
+            lowering.tables.channels.next_rank();
+        } else {
+            lowering.entries(data, sites, rank, position, stream)?;
+            lowering.end_rank();
+        }
     }
     Ok(lowering.finish(data, data.table.call_sites.len()))
 }
@@ -143,10 +158,16 @@ impl<'t> Lowering<'t> {
 
     /// The present rank has no further entries.
     pub(crate) fn end_rank(&mut self) {
-        let mut list = std::mem::take(&mut self.open).list;
-        place_scratch_slots(&mut list);
+        let list = self.taken_list();
         self.shared.add_rank(list);
         self.tables.channels.next_rank();
+    }
+
+    /// The steps of the present rank, which has no further entries.
+    fn taken_list(&mut self) -> StepList {
+        let mut list = std::mem::take(&mut self.open).list;
+        place_scratch_slots(&mut list);
+        list
     }
 
     /// The steps of all ranks, which refer to so many call sites.

@@ -1,7 +1,8 @@
 //! The matching pass: a replay in which nothing takes time, to check whether the calls fit
 //! together before any time is computed. Standard sends are assumed not to wait for their receive.
 
-use super::dataflow::{BlockTimes, LinkScales, Replay};
+use super::dataflow::{BlockTimes, LinkScales, MOST_REPLAYED_EVENTS, Replay};
+use super::equivalent_ranks::EquivalentRanks;
 use super::findings::{Finding, Severity};
 use super::observer::{MessageEndpoint, Observer, Start};
 use super::program::{Channel, MachineSide, Sending, Size, Step, Steps};
@@ -20,6 +21,16 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     if !steps.open_wildcards.is_empty() {
         return open_wildcards(steps, table);
     }
+    // Findings name ranks, so only a check without any is one of single ranks.
+    if let Some(equivalent) = EquivalentRanks::of(steps, &vec![1.0; steps.ranks.len()])
+        && check_all(&equivalent.steps, table).is_empty()
+    {
+        return Vec::new();
+    }
+    check_all(steps, table)
+}
+
+fn check_all(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let machine = MachineSide {
         pus: vec![Pu(0); steps.ranks.len()],
         costs: steps.sizes.iter().map(free).collect(),
@@ -34,6 +45,9 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         observer: Checker::new(steps),
     };
     let outcome = replay.run(&mut work);
+    if let Some(site) = outcome.endless {
+        return vec![endless(steps, table, site)];
+    }
     let checker = replay.observer;
     let report = Report { steps, table };
     let mut findings = checker.findings(&report);
@@ -48,6 +62,22 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         findings.extend(report.unmatched(&unmatched, &relevant));
     }
     findings
+}
+
+/// Why a replay was given up at a call.
+pub(crate) fn endless(steps: &Steps, table: &BlockTable, site: CallSiteId) -> Finding {
+    let (_, events) = steps.counts();
+    let sentence = format!(
+        "{}: the program has {events:.1e} events of calls and computations, and the iterations around this call do not \
+         begin to repeat each other, so all events would have to be replayed; at most {MOST_REPLAYED_EVENTS:.1e} are \
+         supported; reduce the number of iterations, or let ranks wait for each other in each of them",
+        table.site_place(site)
+    );
+    Finding {
+        severity: Severity::Error,
+        sites: vec![site],
+        sentence,
+    }
 }
 
 /// What a message costs when nothing takes time; only who waits for whom stays.

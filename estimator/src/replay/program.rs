@@ -269,7 +269,47 @@ impl Step {
     }
 }
 
+impl StepList {
+    /// Messages that the steps send, and events as a replay counts them.
+    fn counts(&self) -> (u64, u64) {
+        let (mut messages, mut events) = (0u64, 0u64);
+        // The ends of the open loops, and how often the steps inside are executed.
+        let mut open: Vec<(usize, u64)> = Vec::new();
+        for (place, step) in self.steps.iter().enumerate() {
+            while open.last().is_some_and(|(end, _)| *end <= place) {
+                open.pop();
+            }
+            let times = open.last().map_or(1, |(_, times)| *times);
+            match step {
+                Step::Repeat { count, body } => {
+                    let end = place + 1 + *body as usize;
+                    open.push((end, times.saturating_mul(count.get())));
+                    continue;
+                }
+                // The rank has ended.
+                Step::End => break,
+                Step::Send { .. } => messages = messages.saturating_add(times),
+                _ => {}
+            }
+            events = events.saturating_add(times);
+        }
+        (messages, events)
+    }
+}
+
 impl Steps {
+    /// Messages and events of all ranks, as a replay counts them.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let counts: Vec<(u64, u64)> = self.lists.iter().map(StepList::counts).collect();
+        let (mut messages, mut events) = (0u64, 0u64);
+        for rank in &self.ranks {
+            let (own_messages, own_events) = counts[rank.list as usize];
+            messages = messages.saturating_add(own_messages);
+            events = events.saturating_add(own_events);
+        }
+        (messages, events)
+    }
+
     /// With lists whose variants are numbered within each: what a replay stores by
     /// rank and variant grows with what the ranks execute, not with ranks times variants.
     pub(crate) fn compiled(mut self) -> Self {

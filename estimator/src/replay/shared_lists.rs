@@ -8,8 +8,13 @@ use crate::numbered::Numbered;
 #[derive(Debug, Default)]
 pub(super) struct SharedLists {
     lists: Numbered<StepList>,
+    /// Classes and the lists of their outlines, and which list the whole stream has.
+    outlines: Numbered<(u32, StepList)>,
+    outlined_lists: Vec<u32>,
     ranks: Vec<RankSteps>,
     rank_channels: Vec<u32>,
+    /// Where the channels of the open rank begin, if its outline has been added.
+    first_channel: Option<u32>,
     /// By channel of the program: the last rank that used it (plus one), and its number there.
     own_numbers: Vec<(u32, u32)>,
 }
@@ -17,7 +22,40 @@ pub(super) struct SharedLists {
 impl SharedLists {
     /// Adds the list of the next rank, whose channels are those of the program.
     pub(super) fn add_rank(&mut self, mut list: StepList) {
+        let first_channel = self.first_channel.take();
+        let first_channel = first_channel.unwrap_or(self.rank_channels.len() as u32);
+        self.renumber(&mut list, first_channel);
+        // A copy of the right length: shrinking in place would leave a hole behind each list that no later list fits into.
+        list.steps = list.steps.as_slice().to_vec();
+        let list = self.lists.number(list);
+        if self.outlined_lists.len() < self.outlines.values().len() {
+            self.outlined_lists.push(list);
+        }
+        self.ranks.push(RankSteps {
+            list,
+            first_channel,
+        });
+    }
+
+    /// Adds the next rank if a rank of its class had the same outline before. Otherwise the list of its whole stream must follow.
+    pub(super) fn add_outlined(&mut self, class: u32, mut outline: StepList) -> bool {
         let first_channel = self.rank_channels.len() as u32;
+        // In an outline channels come in the same order as in the stream, so they have the same numbers.
+        self.renumber(&mut outline, first_channel);
+        outline.steps = outline.steps.as_slice().to_vec();
+        let number = self.outlines.number((class, outline)) as usize;
+        let Some(&list) = self.outlined_lists.get(number) else {
+            self.first_channel = Some(first_channel);
+            return false;
+        };
+        self.ranks.push(RankSteps {
+            list,
+            first_channel,
+        });
+        true
+    }
+
+    fn renumber(&mut self, list: &mut StepList, first_channel: u32) {
         for step in &mut list.steps {
             if let Step::Send { channel, .. }
             | Step::Receive { channel, .. }
@@ -26,13 +64,6 @@ impl SharedLists {
                 *channel = self.own_number(*channel, first_channel);
             }
         }
-        // A copy of the right length: shrinking in place would leave a hole behind each list that no later list fits into.
-        list.steps = list.steps.as_slice().to_vec();
-        let list = self.lists.number(list);
-        self.ranks.push(RankSteps {
-            list,
-            first_channel,
-        });
     }
 
     fn own_number(&mut self, channel: u32, first_channel: u32) -> u32 {

@@ -7,7 +7,7 @@ use super::protocol::Completion;
 use super::queues::Queues;
 use super::timed::by_time::ByTime;
 use super::timed::processors::Processors;
-use base_data::Time;
+use base_data::{CallSiteId, Time};
 use std::collections::VecDeque;
 
 /// What a replay leaves of a rank.
@@ -52,6 +52,8 @@ pub(crate) struct Outcome {
     pub(crate) stuck: Vec<BlockedRank>,
     pub(crate) messages: u64,
     pub(crate) events: u64,
+    /// A call in a loop whose replay was given up, see [`MOST_REPLAYED_EVENTS`](super::dataflow::MOST_REPLAYED_EVENTS).
+    pub(crate) endless: Option<CallSiteId>,
 }
 
 /// The state of a replay, kept for the next one.

@@ -258,14 +258,13 @@ fn a_poll_that_succeeds_knows_when_its_replay_is_over() {
     assert_eq!(polled.now - polled.ahead, waited.now);
 }
 
-/// A started collective goes on while it is tested, and other messages pass meanwhile.
-#[test]
-fn a_started_collective_proceeds_when_it_is_tested() {
-    let start = || Action::Collective {
+/// A barrier that some ranks start.
+fn started_barrier(members: u32) -> Action {
+    Action::Collective {
         slot: Some(1),
         row: 0,
         context: WORLD,
-        members: Some(vec![0, 1]),
+        members: Some((0..members).collect()),
         operation: Operation::Data {
             kind: CollectiveKind::Barrier,
             root: None,
@@ -274,7 +273,39 @@ fn a_started_collective_proceeds_when_it_is_tested() {
             datatype: Datatype::basic(BasicDatatype::Byte),
             reduce_op: None,
         },
+    }
+}
+
+/// Ranks wait for a barrier that rank 0 has started before it looks for a message that one of them sends behind the barrier.
+#[test]
+fn a_started_collective_proceeds_while_its_rank_probes() {
+    let start = |computed| call(computed, vec![started_barrier(4)], Query::Nothing);
+    let wait = || call(0, Vec::new(), Query::All(vec![1]));
+    let waits = || vec![start(5), wait()];
+    let sends = || {
+        vec![
+            start(5),
+            wait(),
+            call(0, vec![send(0, 7, 1)], Query::All(vec![0])),
+        ]
     };
+    let receive = || call(0, vec![receive(0, Some(1), true)], Query::All(vec![0]));
+    let poll = call(1, Vec::new(), probe(false));
+    for looks in [
+        vec![call(0, Vec::new(), probe(true))],
+        vec![poll.clone(); 30],
+    ] {
+        let first = [vec![start(0)], looks, vec![receive(), wait()]].concat();
+        let answers = answers(&[first, sends(), waits(), waits()]).expect("a run that ends");
+        let is_found = |answer: &Answer| matches!(answer.outcome, Outcome::Found(_));
+        assert!(answers[0].iter().any(is_found), "{:?}", answers[0]);
+    }
+}
+
+/// A started collective goes on while it is tested, and other messages pass meanwhile.
+#[test]
+fn a_started_collective_proceeds_when_it_is_tested() {
+    let start = || started_barrier(2);
     let test = |computed| call(computed, Vec::new(), Query::TestAll(vec![1]));
     let answers = answers(&[
         vec![

@@ -2,8 +2,8 @@
 //! is left out is said, and nothing takes long.
 
 use crate::builder::*;
-use base_data::Time;
-use base_data::program_data::{Op, ProgramData};
+use base_data::program_data::{Call, CollectiveKind, Op, Operand, Peer, ProgramData, RankClass};
+use base_data::{RankSet, TableId, Time};
 use estimator::{EstimateError, Inputs, Options};
 
 const ITERATIONS: u64 = 1_000_000_000_000;
@@ -50,6 +50,51 @@ fn equal_iterations_are_never_too_many() {
             "{:?}",
             found.warnings
         );
+    }
+}
+
+/// A ring of eight ranks whose messages and collectives differ between iterations, with ranks by `peers`.
+fn varying_ring(peers: impl Fn(u32) -> Peer) -> Vec<Op> {
+    let mut stream = Vec::new();
+    for iteration in 0..200u32 {
+        stream.push(work(iteration % BLOCKS));
+        let mut exchange = send_receive(1, 0, 0, 8 * i64::from(iteration));
+        if let Op::Call {
+            call: Call::SendReceive { send, receive, .. },
+            ..
+        } = &mut exchange
+        {
+            (send.peer, receive.peer) = (peers(1), peers(7));
+        }
+        stream.push(exchange);
+        if iteration % 10 == 0 {
+            let doubles = i64::from(iteration);
+            stream.push(collective(2, CollectiveKind::Allreduce, 0, None, doubles));
+        }
+    }
+    stream
+}
+
+#[test]
+fn ranks_of_one_class_have_the_steps_that_they_have_alone() {
+    let table = |by: u32| (0..8).map(|rank| i64::from((rank + by) % 8)).collect();
+    let class = RankClass {
+        ranks: RankSet::all(8),
+        stream: varying_ring(|by| Peer::Rank(Operand::Table(TableId(u32::from(by == 7))))),
+    };
+    let together = ProgramData {
+        tables: vec![table(1), table(7)],
+        ..with_classes(vec![class], &[])
+    };
+    let alone =
+        |rank: u32| varying_ring(|by| Peer::Rank(Operand::Constant(i64::from((rank + by) % 8))));
+    let apart = program((0..8).map(alone).collect(), &[]);
+    // On nodes of four ranks, the links of some ranks differ from those of others.
+    for platform in [mpiete(), mpiete_on_nodes(), loggps(), loggp_2()] {
+        let (together, apart) = (estimate(&together, &platform), estimate(&apart, &platform));
+        assert_eq!(together.per_rank, apart.per_rank);
+        assert_eq!(together.cells, apart.cells);
+        assert_eq!(together.explanation, apart.explanation);
     }
 }
 

@@ -92,7 +92,7 @@ impl Parser {
         self.expect_symbol("=", &option)?;
         let is_first = match option.as_str() {
             "blockCount" | "bc" => {
-                let number = self.whole_number("the number of the block")?;
+                let number = self.counting_number("the number of the block")?;
                 step.block_count.replace(number).is_none()
             }
             "blockName" | "bn" => {
@@ -142,16 +142,26 @@ impl Parser {
         Ok(word)
     }
 
+    /// A number of something that is counted from 1.
+    fn counting_number(&mut self, what: &str) -> Result<u32, Fault> {
+        let span = self.span();
+        let number = self.whole_number(what)?;
+        if number == 0 {
+            return Err(Fault::new(span, format!("{what} is 0; count from 1")));
+        }
+        Ok(number)
+    }
+
     fn position(&mut self) -> Result<Position, Fault> {
         let make: fn(u32) -> Position = if self.accept_word("before") {
             Position::Before
         } else if self.accept_word("after") {
             Position::After
         } else {
-            return Ok(Position::Inside(self.whole_number("a position")?));
+            return Ok(Position::Inside(self.counting_number("a position")?));
         };
         self.open("(", "before or after")?;
-        let number = self.whole_number("a position")?;
+        let number = self.counting_number("a position")?;
         self.close(")", "the position")?;
         Ok(make(number))
     }

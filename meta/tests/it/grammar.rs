@@ -60,12 +60,12 @@ fn directive() -> impl Strategy<Value = Expression> {
         Reduction::Tail,
     ];
     let positions = prop_oneof![
-        (0u32..9).prop_map(Position::Inside),
-        (0u32..9).prop_map(Position::Before),
-        (0u32..9).prop_map(Position::After),
+        (1u32..9).prop_map(Position::Inside),
+        (1u32..9).prop_map(Position::Before),
+        (1u32..9).prop_map(Position::After),
     ];
     let step = (
-        prop::option::of(0u32..9),
+        prop::option::of(1u32..9),
         prop::option::of(prop::sample::select(vec!["for", "while", "do"])),
         prop::option::of(positions),
         prop::option::of(prop::sample::select(vec!["i", "_L_1"])),

@@ -100,3 +100,33 @@ fn deep_texts_are_refused_without_recursion() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+/// What becomes of 10¹² iterations of a body.
+fn of_long_loop(body: &str) -> Result<usize, String> {
+    let text = format!("x = 0\nFOR k IN 0..1000000000000\n{body}\nEND\n");
+    let program = MetaProgram::parse("a.meta", &text).unwrap();
+    let data = program.base_data(&Arguments::default(), Some(2), UNITS, 1);
+    match data {
+        Ok(data) => Ok(data.program.classes[0].stream.len()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[test]
+fn long_loops_are_refused_if_their_iterations_differ() {
+    for body in [
+        "allreduce(k)",
+        "x = x + 1\nallreduce(x)",
+        "IF 0.5\nallreduce(8)\nEND",
+        "x = x + 1\nIF x % 3 == 0\nallreduce(8)\nEND",
+    ] {
+        let error = of_long_loop(body).unwrap_err();
+        assert!(error.contains("a.meta:2:10"), "{error}");
+        assert!(error.contains("67108864 statements"), "{error}");
+    }
+    // Values that come to rest.
+    assert_eq!(
+        of_long_loop("x = min(x + 1, 100)\nallreduce(8 * x)"),
+        Ok(201 + 1)
+    );
+}

@@ -6,6 +6,7 @@
      3  Iprobe and Test in turn
      4  Test of a nonblocking barrier
      5  Test of a receive of a long message, which MPI libraries send by rendezvous
+     6  Iprobe and Probe for a message of a rank that waits for a nonblocking barrier
 
    Rank 0 prints how often it polled, and its time. */
 
@@ -61,6 +62,16 @@ int main(int argc, char **argv) {
             MPI_Isend(from, 1 << 15, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &both[1]);
             flag = 0;
             while (!flag) { MPI_Testall(2, both, &flag, MPI_STATUSES_IGNORE); polls++; }
+        } else if (mode == 6) { /* the barrier goes on while rank 0 looks for a message */
+            MPI_Ibarrier(MPI_COMM_WORLD, &request);
+            if (rank == 0) {
+                flag = r % 2;
+                while (!flag) { MPI_Iprobe(1, 3, MPI_COMM_WORLD, &flag, &status); polls++; }
+                MPI_Probe(1, 3, MPI_COMM_WORLD, &status);
+                MPI_Recv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &status);
+            }
+            MPI_Wait(&request, &status);
+            if (rank == 1) MPI_Send(&r, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
         } else { /* Ibarrier */
             MPI_Ibarrier(MPI_COMM_WORLD, &request); work(rand() % 30000);
             flag = 0;

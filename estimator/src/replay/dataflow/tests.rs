@@ -4,6 +4,7 @@
 use super::reference::Reference;
 use super::*;
 use crate::block_times::{BlockTimesTable, Coverage, Typical, VariantTime};
+use crate::replay::equivalent_ranks::EquivalentRanks;
 use crate::replay::program::{
     Channel, ChannelTag, FIRST_REQUEST_SLOT, RECEIVE_SLOT, SEND_SLOT, Sending, Size, Step, StepList,
 };
@@ -397,6 +398,88 @@ proptest! {
         prop_assert_eq!(watched.observer.cells(), full.observer.cells());
         prop_assert_eq!(watched.observer.computed(), full.observer.computed());
     }
+}
+
+/// Pieces that all ranks execute alike, and work of single ranks.
+fn symmetric_piece(ranks: u32) -> impl Strategy<Value = StepPattern> {
+    let leaf = prop_oneof![
+        6 => (0..VARIANTS).prop_map(|variant| StepPattern::WorkOfAll { variant }),
+        6 => (1..ranks, 0..SIZES).prop_map(|(by, size)| StepPattern::Shift { by, size }),
+        1 => (0..ranks, 0..VARIANTS).prop_map(|(rank, variant)| StepPattern::Work { rank, variant }),
+    ];
+    leaf.prop_recursive(2, 8, 3, move |inner| {
+        (0u64..20, prop::collection::vec(inner, 1..4))
+            .prop_map(|(count, body)| StepPattern::Repeat { count, body })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn equivalent_ranks_stand_for_all(
+        (ranks, pieces) in (2u32..9)
+            .prop_flat_map(|ranks| (Just(ranks), prop::collection::vec(symmetric_piece(ranks), 1..5))),
+        costs: [u8; 6],
+    ) {
+        let (steps, machine, table) = (steps(ranks, &pieces), machine(ranks, costs), table());
+        let run = |steps: &Steps| {
+            let mut replay = Replay {
+                steps,
+                machine: &machine,
+                scales: LinkScales::ONE,
+                times: Times { own: false },
+                observer: TimeAccounts::new(steps, &table),
+            };
+            let outcome = replay.run(&mut Workspace::default());
+            (replay.observer, outcome)
+        };
+        let (expected_accounts, expected) = run(&steps);
+        let found = EquivalentRanks::of(&steps, &vec![1.0; ranks as usize]);
+        prop_assert!(found.is_some() || steps.lists.len() > 1);
+        if let Some(equivalent) = found {
+            let (accounts, outcome) = run(&equivalent.steps);
+            let accounts = accounts.of_all(&steps, &equivalent.group_of);
+            let outcome = equivalent.outcome_of_all(outcome, &steps);
+            prop_assert_eq!(&outcome.ranks, &expected.ranks);
+            prop_assert_eq!((outcome.messages, outcome.events), (expected.messages, expected.events));
+            prop_assert_eq!(accounts.cells(), expected_accounts.cells());
+            prop_assert_eq!(accounts.computed(), expected_accounts.computed());
+            for rank in 0..ranks as usize {
+                prop_assert_eq!(accounts.split(rank), expected_accounts.split(rank));
+            }
+        }
+    }
+}
+
+/// A sender that never waits and a slower receiver: no iteration repeats the one before it.
+#[test]
+fn replay_of_too_many_events_is_given_up() {
+    let message = StepPattern::Message {
+        from: 0,
+        to: 1,
+        size: 0,
+        started: false,
+    };
+    let body = vec![
+        message,
+        StepPattern::Work {
+            rank: 1,
+            variant: 5,
+        },
+    ];
+    let count = MOST_REPLAYED_EVENTS;
+    let steps = steps(2, &[StepPattern::Repeat { count, body }]);
+    let machine = machine(2, [0; 6]);
+    let mut replay = Replay {
+        steps: &steps,
+        machine: &machine,
+        scales: LinkScales::ONE,
+        times: Times { own: false },
+        observer: crate::replay::observer::NoObserver,
+    };
+    let outcome = replay.run(&mut Workspace::default());
+    assert!(outcome.endless.is_some());
 }
 
 /// Replays that would take years without adding iterations at once.

@@ -45,6 +45,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// The answer to a query; `None` if the rank waits.
     fn answer(&mut self, rank: u32, query: &Query, now: Time) -> Option<Outcome> {
+        if looks_at_others(query) {
+            self.proceed(rank, now);
+        }
         match query {
             Query::Nothing => Some(Outcome::default()),
             Query::All(slots) => Some(self.release_transfers(rank, slots)),
@@ -71,7 +74,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Query::TestAll(slots) => {
                 let mut are_complete = true;
                 for &slot in slots {
-                    // All are looked at: a collective goes on, whether or not another is complete.
                     are_complete &= self.is_complete(rank, slot, now);
                 }
                 if !are_complete {
@@ -96,6 +98,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 self.found_nothing(rank, query, now)
             }
             Query::Finalize => None,
+        }
+    }
+
+    /// The collectives that the rank has started go as far as they can, whatever the call looks for: MPI guarantees progress.
+    fn proceed(&mut self, rank: u32, now: Time) {
+        let started: Vec<Slot> = self.process(rank).collectives.keys().copied().collect();
+        for slot in started {
+            self.is_complete(rank, slot, now);
         }
     }
 
@@ -174,10 +184,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             .map_or(next, |at| at.min(next))
     }
 
-    /// The earliest known end after now of a transfer that a query asks for.
+    /// The earliest known end after now of a transfer that a query asks for, or by which a started collective goes on.
     pub(super) fn next_completion(&mut self, rank: u32, query: &Query, now: Time) -> Option<Time> {
         let mut next: Option<Time> = None;
-        for &slot in slots_of(query) {
+        let started: Vec<Slot> = self.process(rank).collectives.keys().copied().collect();
+        for &slot in slots_of(query).iter().chain(&started) {
             let clock = self.work.ranks[rank as usize].clock;
             let known = match self.process(rank).collectives.get(&slot) {
                 Some(Rest { steps, .. }) => match steps.front() {

@@ -6,7 +6,7 @@
 //! turn, like starts of transfers. A process that goes on may be ahead of the others in time, since no other rank can
 //! notice what it computes.
 //!
-//! A collective with a request goes on whenever the rank waits for it or tests it, as in libraries without a thread
+//! A collective with a request goes on whenever the rank waits for it, tests any request or probes, as in libraries without a thread
 //! of their own.
 
 mod answers;
