@@ -125,7 +125,8 @@ macro_rules! clock {
     };
 }
 
-// All clocks of the C library. `syscall` reads them, too (`read_by_number`); the processor's cycle counter cannot be noticed.
+// All clocks of the C library. `syscall` reads them, too (`read_by_number`). No function stands before the processor's cycle counter:
+// commands look for its instructions in the program.
 clock! { clock_gettime: (clock: libc::clockid_t, time: *mut libc::timespec) -> c_int, "rdx", read_clock }
 clock! { gettimeofday: (place: *mut libc::timeval, zone: *mut [c_int; 2]) -> c_int, "rdx", read_time_of_day }
 clock! { time: (place: *mut libc::time_t) -> libc::time_t, "rsi", read_seconds }
