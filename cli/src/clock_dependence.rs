@@ -1,11 +1,46 @@
 //! Whether a recording may depend on clocks that no analysis has seen: libraries choose algorithms by timing them, and
 //! then the recorded control flow is that of one MPI library on one machine.
 
+use crate::build::machine_code;
 use base_data::block_table::{CallSite, CallSiteKey};
 use base_data::ids::CallSiteId;
 use base_data::mpi::{FunctionKind, find};
 use base_data::program_data::{ProgramData, TimeDependentPlace};
 use base_data::rank_recording::{ClockReads, RankRecording};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Why the warnings of an emulated run may begin with a sentence on a clock that is not virtual: this executable reads it.
+pub fn real_clock_note(program: &Path) -> Option<String> {
+    if machine_code::reads_cycle_counter(program) {
+        Some(format!(
+            "control flow may be that of this computer instead of the platform: {} reads the processor's cycle counter (rdtsc), \
+             which is not virtual; let it read MPI_Wtime or clock_gettime instead",
+            program.display()
+        ))
+    } else {
+        None
+    }
+}
+
+/// Whether an object that calls MPI outside the analysed sources reads the processor's cycle counter, which no function shows.
+fn reads_cycle_counter(ranks: &[RankRecording]) -> bool {
+    let objects: BTreeSet<&str> = ranks
+        .iter()
+        .flat_map(|rank| &rank.unmarked)
+        .map(|site| site.object.as_str())
+        .collect();
+    objects
+        .into_iter()
+        .any(|object| machine_code::reads_cycle_counter(Path::new(object)))
+}
+
+/// Prints on standard error the line that a report of the recording would begin with, for output that has no place for it.
+pub fn report_note(data: &ProgramData) {
+    if let Some(note) = data.clock_note() {
+        report!("mpiete: warning: {note}");
+    }
+}
 
 /// The first call outside the analysed sources that may depend on a clock that is read there. In a program of which
 /// nothing is analysed that is any call. Where the sources alone read clocks, or alone communicate, there is none: what
@@ -22,12 +57,15 @@ pub fn external_place(ranks: &[RankRecording], data: &ProgramData) -> Option<Tim
     };
     let reads_clock = |rank: &RankRecording| rank.clock_reads >= least;
     let calls_clock = |site: &CallSite| is_outside(site) && kind(site) == Some(FunctionKind::Clock);
-    if !ranks.iter().any(reads_clock) && !sites.iter().any(calls_clock) {
-        return None;
-    }
     let first = sites
         .iter()
         .position(|site| is_outside(site) && kind(site).is_some_and(communicates))?;
+    if !ranks.iter().any(reads_clock)
+        && !sites.iter().any(calls_clock)
+        && !reads_cycle_counter(ranks)
+    {
+        return None;
+    }
     let site = CallSiteId(u32::try_from(first).ok()?);
     Some(TimeDependentPlace {
         site,

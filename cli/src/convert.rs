@@ -2,7 +2,7 @@
 
 use crate::args::{ConvertArgs, SKELETON};
 use crate::view::numbers;
-use crate::{estimate, files, traces};
+use crate::{clock_dependence, estimate, files, traces};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::program_data::ProgramData;
@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 /// Reads base data and writes them in another format.
 pub fn convert(arguments: &ConvertArgs) -> Result<()> {
     let (program, compute, _) = estimate::load_inputs(&arguments.files, arguments.ranks)?;
+    clock_dependence::report_note(&program);
     match (format(&arguments.to), &arguments.output) {
         (None, Some(folder)) if arguments.to == SKELETON => {
             let inputs = Inputs {

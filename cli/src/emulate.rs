@@ -7,7 +7,10 @@ use crate::args::{EmulateArgs, Format, PlatformArgs};
 use crate::input::ProgramInput;
 use crate::study::{self, Study};
 use crate::symbolization::Objects;
-use crate::{estimate, files, origin, platform, record, symbolization, trip_counts, workdir};
+use crate::{
+    clock_dependence, estimate, files, origin, platform, record, symbolization, trip_counts,
+    workdir,
+};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -128,7 +131,8 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         slice: None,
     };
     let run = run(&subject)?;
-    finish(arguments, &run, Vec::new(), |_| {})
+    let warnings = clock_dependence::real_clock_note(subject.program);
+    finish(arguments, &run, warnings.into_iter().collect(), |_| {})
 }
 
 /// Writes what the arguments request of a run, and prints its estimate, with further warnings and what else is known of its

@@ -2,7 +2,7 @@
 
 use crate::args::{EstimateArgs, Format, PlatformArgs};
 use crate::study_lock::StudyLock;
-use crate::{files, origin, platform, study, traces, view};
+use crate::{clock_dependence, files, origin, platform, study, traces, view};
 use anyhow::{Result, anyhow, bail};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
@@ -130,7 +130,10 @@ pub fn print(result: &Estimate, format: Format, detail: Detail) -> Result<()> {
         Format::Text => view::estimate::text(result, detail),
         Format::Html => view::html::estimate(result),
         Format::Json => view::json::estimate(result),
-        Format::Csv => view::estimate_csv::csv(result),
+        Format::Csv => {
+            clock_dependence::report_note(&result.program);
+            view::estimate_csv::csv(result)
+        }
         Format::Stream => {
             bail!("--format stream is for program data; an estimate has text, html, json and csv")
         }

@@ -81,7 +81,26 @@ use args::Command;
 use clap::FromArgMatches;
 use std::process::ExitCode;
 
+/// Stack that the commands need at most: the usual limit of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs the command on a thread with a stack of its own, since the main thread's may be limited (`ulimit -s`) to less than the
+/// parser of the arguments needs. Where the thread cannot be made, because addresses are limited, the main thread has to do.
 fn main() -> ExitCode {
+    let thread = std::thread::Builder::new()
+        .name("main".into())
+        .stack_size(STACK_BYTES);
+    match thread.spawn(command) {
+        // A panic has printed its message.
+        Ok(running) => running.join().unwrap_or(ExitCode::from(PANICKED)),
+        Err(_) => command(),
+    }
+}
+
+/// Exit code of Rust programs after a panic.
+const PANICKED: u8 = 101;
+
+fn command() -> ExitCode {
     let words: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();

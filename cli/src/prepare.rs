@@ -159,7 +159,16 @@ fn write_under(
     std::fs::create_dir_all(parent)
         .with_context(|| format!("{} cannot be made", parent.display()))?;
     // In the same parent, so that the renames below stay within one file system.
-    let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-")?;
+    let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-").with_context(|| {
+        let place = match parent {
+            here if here == Path::new(".") => "the current folder".to_string(),
+            other => other.display().to_string(),
+        };
+        format!(
+            "the study {} was not written: {place} cannot be written; name a study elsewhere (-o STUDY; `mpiete sweep`: --study)",
+            folder.display()
+        )
+    })?;
     // Everything is written before the lock is taken: other commands can use the old study until
     // then.
     write_files(project, &study, fresh.path())?;

@@ -4,7 +4,7 @@ pub mod collective;
 
 use crate::args::{Format, ShowArgs};
 use crate::view::estimate::Detail;
-use crate::{files, platform, study, traces, view};
+use crate::{clock_dependence, files, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
@@ -140,7 +140,10 @@ fn of_kind(
                 Format::Text => Ok(view::estimate::text(&data, detail)),
                 Format::Html => Ok(view::html::estimate(&data)),
                 Format::Json => Ok(view::json::estimate(&data)),
-                Format::Csv => Ok(view::estimate_csv::csv(&data)),
+                Format::Csv => {
+                    clock_dependence::report_note(&data.program);
+                    Ok(view::estimate_csv::csv(&data))
+                }
                 Format::Stream => {
                     let error = format_error("stream", "program data", kind, ", json and csv");
                     bail!("{error}")
@@ -185,6 +188,10 @@ fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
 
 fn of_study(folder: &Path, format: Format) -> Result<String> {
     let study = study::read(folder)?;
+    // The study is the analysis alone; what clocks its recorded runs have read is in their files.
+    for path in study::all_program_data(folder)? {
+        clock_dependence::report_note(&files::decode_program(&path, &files::read_bytes(&path)?)?);
+    }
     let (name, table, assumed, share) = (
         &study.name,
         &study.table,

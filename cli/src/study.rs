@@ -298,13 +298,23 @@ pub fn estimate(folder: &Path, ranks: u32) -> PathBuf {
 
 /// All compute data of a study, in order of name.
 pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
+    data_files(folder, "compute-")
+}
+
+/// All program data of a study, in order of name.
+pub fn all_program_data(folder: &Path) -> Result<Vec<PathBuf>> {
+    data_files(folder, "program-")
+}
+
+/// Data files of a study whose names begin so.
+fn data_files(folder: &Path, beginning: &str) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be read", folder.display()))?;
     let mut found = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with("compute-") && name.ends_with(".mpiete") {
+        if name.starts_with(beginning) && name.ends_with(".mpiete") {
             found.push(entry.path());
         }
     }

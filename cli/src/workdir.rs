@@ -13,7 +13,7 @@ const DEEPEST: u32 = 40;
 /// A fresh copy of `named` with all its folders, or of the regular files of the current folder.
 /// Removed when dropped.
 pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
-    let target = TemporaryFolder::create("work-").context("no folder for temporary files")?;
+    let target = TemporaryFolder::create("work-").context("nothing was run")?;
     match named {
         Some(folder) if folder.is_dir() => copy_tree(folder, target.path(), 0)?,
         Some(folder) => bail!(

@@ -62,6 +62,53 @@ pub fn launcher_variables(rank: u32, ranks: u32) -> Vec<(&'static str, String)> 
     own.into_iter().chain(common).collect()
 }
 
+/// Variables with which a launcher's processes reach it: PMI of MPICH, its relatives and Slurm; PMIx of Open MPI and Slurm. Ranks
+/// get none of the host's: a process inside a run that has one was started by another launcher there.
+pub const LAUNCHER_CONNECTIONS: [&str; 3] = ["PMI_FD", "PMI_PORT", "PMIX_NAMESPACE"];
+/// Variables in which those launchers give the number of ranks.
+const LAUNCHED_SIZES: [&str; 3] = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
+
+/// How a launcher other than the host has started this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherLauncher {
+    /// The variable that shows it.
+    pub variable: &'static str,
+    /// Ranks that it has started, if it says so.
+    pub ranks: Option<u32>,
+}
+
+impl OtherLauncher {
+    /// From environment variables; `None` if there is no such launcher.
+    pub fn read(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let variable = LAUNCHER_CONNECTIONS
+            .into_iter()
+            .find(|name| get(name).is_some())?;
+        let ranks = LAUNCHED_SIZES
+            .into_iter()
+            .find_map(|name| get(name)?.parse().ok());
+        Some(Self { variable, ranks })
+    }
+}
+
+/// Variables that describe a rank to its process ([`Settings::variables`], [`LIBRARIES`]).
+pub const OF_RANK: [&str; 15] = [
+    SEGMENT,
+    SPILL,
+    FORK,
+    PROGRAM,
+    SOLO,
+    REPLAY_INPUT,
+    MESSAGE_LOG,
+    RANK,
+    APPLICATION,
+    OWNER,
+    HOST,
+    LIBRARIES,
+    MODE,
+    FOLDER,
+    STOPPING_RULE,
+];
+
 /// Mode of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -264,6 +311,30 @@ mod tests {
                 .map(|(_, v)| v.clone())
         };
         assert_eq!(Settings::read(get), Ok(Some(settings())));
+        assert!(variables.iter().all(|(name, _)| OF_RANK.contains(name)));
+    }
+
+    #[test]
+    fn other_launchers_are_recognised_by_their_connections() {
+        let read = |given: &[(&str, &str)]| {
+            OtherLauncher::read(|name| {
+                let found = given.iter().find(|(given, _)| *given == name);
+                found.map(|(_, value)| value.to_string())
+            })
+        };
+        let of_host = launcher_variables(1, 2);
+        let of_host: Vec<_> = of_host.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        assert_eq!(read(&of_host), None);
+        let mpich = read(&[("PMI_FD", "8"), ("PMI_SIZE", "4")]);
+        let open_mpi = read(&[("PMIX_NAMESPACE", "a"), ("OMPI_COMM_WORLD_SIZE", "3")]);
+        let pmi2 = read(&[("PMI_PORT", "host:1")]);
+        let found = [mpich, open_mpi, pmi2].map(|found| found.map(|one| (one.variable, one.ranks)));
+        let expected = [
+            Some(("PMI_FD", Some(4))),
+            Some(("PMIX_NAMESPACE", Some(3))),
+            Some(("PMI_PORT", None)),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -51,6 +51,47 @@ pub enum Termination {
     Failure(String),
 }
 
+impl Termination {
+    /// What ends a process that runs alone, without a host that knows its calls: a sentence.
+    pub fn of_single_process(&self) -> String {
+        match self {
+            Self::Deadlock => "deadlock: the only rank waits for what never happens".into(),
+            Self::OutOfSharedMemory { bytes } => format!(
+                "out of memory: {} MiB of messages were sent and not received",
+                bytes >> 20
+            ),
+            Self::EndlessPolling => {
+                "the only rank polls again and again for what never happens".into()
+            }
+            Self::Abort { code } => format!("the program called MPI_Abort with error code {code}"),
+            Self::Mismatch { theirs, ours, .. } => {
+                format!("collective calls do not match: {theirs} and {ours}")
+            }
+            Self::Missing { name, .. } => {
+                format!("the program called {name}, which mpiete's MPI library does not have yet")
+            }
+            Self::NeedsOtherRanks => "the program needs messages of other ranks".into(),
+            Self::OtherMpi(sentence) | Self::Failure(sentence) => sentence.clone(),
+        }
+    }
+
+    /// Exit code of such a process: the program's own, where it gave one.
+    pub fn exit_code_of_single_process(&self) -> i32 {
+        match self {
+            Self::Abort { code } if code & 0xff != 0 => code & 0xff,
+            Self::Abort { .. }
+            | Self::Deadlock
+            | Self::OutOfSharedMemory { .. }
+            | Self::EndlessPolling
+            | Self::Mismatch { .. }
+            | Self::Missing { .. }
+            | Self::NeedsOtherRanks
+            | Self::OtherMpi(_)
+            | Self::Failure(_) => EXIT_CODE,
+        }
+    }
+}
+
 /// What the rank that ends the run leaves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminationReport {

@@ -36,10 +36,35 @@ pub enum Warning {
         /// Where it was called.
         place: CallLocation,
     },
+    /// Another launcher started an MPI program in a rank, which runs as a job of its own.
+    Launched {
+        /// File name of the program.
+        program: String,
+        /// The launcher's variable that shows it.
+        variable: String,
+        /// Ranks that it started, if it says so.
+        ranks: Option<u32>,
+    },
 }
 
 fn path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("warnings-{rank}"))
+}
+
+/// Warnings of processes that a rank, or a script in its place, has started.
+fn path_of_children(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("warnings-children-{rank}"))
+}
+
+/// Leaves a warning of a process that a rank has started. The processes of one job all write the same.
+pub fn leave_of_child(folder: &Path, rank: u32, warning: Warning) -> std::io::Result<()> {
+    let path = path_of_children(folder, rank);
+    let mut warnings: Vec<Warning> = termination::read(&path).unwrap_or_default();
+    if warnings.contains(&warning) {
+        return Ok(());
+    }
+    warnings.push(warning);
+    termination::write(&path, &warnings)
 }
 
 /// Leaves all warnings of a rank.
@@ -49,5 +74,8 @@ pub fn leave(folder: &Path, rank: u32, warnings: &[Warning]) -> std::io::Result<
 
 /// The warnings that a rank has left.
 pub fn read(folder: &Path, rank: u32) -> Vec<Warning> {
-    termination::read(&path(folder, rank)).unwrap_or_default()
+    let mut warnings: Vec<Warning> = termination::read(&path(folder, rank)).unwrap_or_default();
+    let of_children: Option<Vec<Warning>> = termination::read(&path_of_children(folder, rank));
+    warnings.extend(of_children.unwrap_or_default());
+    warnings
 }

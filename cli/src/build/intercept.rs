@@ -7,7 +7,7 @@ use super::wrapper::{self, BUILD, LINKS, MPI_NAMES, SHOWN_FROM, TOOLKIT};
 use super::{Language, Program, program};
 use crate::failure::ProgramFailed;
 use crate::interrupt;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
@@ -47,7 +47,7 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
 /// # Errors
 /// See [`run`].
 pub fn run_of(command: &str, named: Option<&str>, languages: &[Language]) -> Result<Program> {
-    let folder = TemporaryFolder::create("build-").context("no folder for temporary files")?;
+    let folder = TemporaryFolder::create("build-").context("nothing was built")?;
     let path = install_wrappers(&folder)?;
     let interrupted = interrupt::flag()?;
     // Polled rather than waited for: the build is in another process group, so Ctrl-C reaches mpiete
@@ -94,7 +94,13 @@ fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     }
     let others = std::env::split_paths(&path).collect::<Vec<_>>();
     // First in PATH, before the user's compilers and MPI wrappers.
-    std::env::join_paths([links].into_iter().chain(others)).context("PATH")
+    std::env::join_paths([links].into_iter().chain(others)).map_err(|_| {
+        anyhow!(
+            "nothing was built: the temporary folder {} must be a part of PATH, where a colon ends a name; set TMPDIR to a folder \
+             without colons",
+            folder.path().display()
+        )
+    })
 }
 
 /// The names of plain compilers in the folders of `path`.

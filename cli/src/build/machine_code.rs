@@ -11,10 +11,11 @@ use iced_x86::{
 use object::read::elf::Dyn;
 use object::{
     Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, SectionFlags,
-    SymbolKind, elf,
+    SectionKind, SymbolKind, elf,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// What the instructions of an object do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,6 +130,69 @@ const SILENT: [Mnemonic; 7] = [
     Mnemonic::Rdrand,
     Mnemonic::Rdseed,
 ];
+
+/// Instructions that read the processor's cycle counter.
+const CYCLE_COUNTER: [Mnemonic; 2] = [Mnemonic::Rdtsc, Mnemonic::Rdtscp];
+/// What the code of both has in common, and no other instruction needs to have.
+const CYCLE_COUNTER_BYTES: [&[u8]; 2] = [&[0x0f, 0x31], &[0x0f, 0x01, 0xf9]];
+
+/// Whether an executable or a library reads the processor's cycle counter; false for a file that is neither.
+pub fn reads_cycle_counter(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else {
+        return false;
+    };
+    let Ok(file) = object::File::parse(&*bytes) else {
+        return false;
+    };
+    if file.architecture() != Architecture::X86_64 {
+        return false;
+    }
+    // Decoding begins where a function does: between functions there may be data.
+    let mut starts: Vec<u64> = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Text)
+        .map(|symbol| symbol.address())
+        .collect();
+    starts.sort_unstable();
+    for section in file.sections() {
+        if section.kind() != SectionKind::Text {
+            continue;
+        }
+        let Ok(code) = section.data() else {
+            continue;
+        };
+        for at in 0..code.len() {
+            if !CYCLE_COUNTER_BYTES
+                .iter()
+                .any(|bytes| code[at..].starts_with(bytes))
+            {
+                continue;
+            }
+            let address = section.address() + at as u64;
+            let before = &starts[..starts.partition_point(|&start| start <= address)];
+            let start = before
+                .last()
+                .map_or(section.address(), |&start| start.max(section.address()));
+            if is_cycle_counter(
+                &code[(start - section.address()) as usize..],
+                start,
+                address,
+            ) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether code that begins at an address reads the cycle counter at another.
+fn is_cycle_counter(code: &[u8], start: u64, address: u64) -> bool {
+    let mut decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
+    while decoder.can_decode() && decoder.ip() < address {
+        let _ = decoder.decode();
+    }
+    decoder.ip() == address && CYCLE_COUNTER.contains(&decoder.decode().mnemonic())
+}
 
 const UNCERTAIN: &str = "code that cannot be decoded with certainty";
 

@@ -5,7 +5,7 @@ pub mod command_line;
 mod intercept;
 pub mod linked_code;
 mod log;
-mod machine_code;
+pub mod machine_code;
 mod mpi_libraries;
 pub mod objects;
 pub mod preprocessor_flags;

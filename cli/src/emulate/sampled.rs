@@ -80,7 +80,7 @@ pub(super) fn run(
             "the run may be another one if an MPI call depends on what {procedure} computes, which --results-unused excludes: {dependence}"
         ));
     }
-    let folder = TemporaryFolder::create("sample-").context("no folder for temporary files")?;
+    let folder = TemporaryFolder::create("sample-").context("nothing was run")?;
     let study_folder = folder.path().join("study");
     std::fs::create_dir(&study_folder)
         .with_context(|| format!("{} cannot be made", study_folder.display()))?;

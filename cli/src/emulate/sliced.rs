@@ -53,7 +53,7 @@ pub(super) fn run(
     predict::report_progress("compiling the slice");
     let compiler = Compiler::find(&study)?;
     let program = compile::binary(folder, &study, Probe::Program, &compiler)?;
-    let times = TemporaryFolder::create("blocks-").context("no folder for temporary files")?;
+    let times = TemporaryFolder::create("blocks-").context("nothing was run")?;
     let mut variants: BTreeSet<Variant> = BTreeSet::new();
     let mut means = MeanBlockTimes::default();
     let mut emulations = 0;

@@ -186,8 +186,7 @@ fn rank_numbers(recordings: &[RankRecording]) -> Vec<String> {
 
 /// Runs the program probe, which logs the messages that the call sequence depends on, and chooses representatives.
 fn prepare(job: &Job) -> Result<SoloRunInputs> {
-    let folder =
-        TemporaryFolder::create("kept-").context("cannot make a folder for temporary files")?;
+    let folder = TemporaryFolder::create("kept-").context("nothing was run")?;
     let recorded =
         record::record_with_log(job.folder, job.study, job.ranks, job.input, folder.path())?;
     let (program, cost) = (recorded.data, recorded.cpu);

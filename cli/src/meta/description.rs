@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_COMPUTE_UNIT, total};
 use crate::args::{Format, MetaArgs, PlatformArgs};
-use crate::{estimate, files, platform};
+use crate::{clock_dependence, estimate, files, platform};
 use ::meta::{Arguments, MetaProgram, Units, VariantCosts};
 use anyhow::{Result, anyhow, bail};
 use base_data::compute_data::{ComputeData, Unit};
@@ -20,6 +20,7 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         files::check_text_output(path)?;
     }
     let (program, compute, _) = estimate::load_inputs(&arguments.from, arguments.ranks)?;
+    clock_dependence::report_note(&program);
     if compute.iter().any(|data| data.unit == Unit::Statements) {
         bail!(
             "costs are times, but these compute data count statements; give compute data that `mpiete measure` wrote"

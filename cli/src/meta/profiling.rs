@@ -126,7 +126,7 @@ fn run(arguments: &MetaArgs, program: &MetaProgram, values: &Arguments) -> Resul
     }
     let input = ProgramInput::read(&given.input)?;
     predict::report_progress("analyzing");
-    let folder = TemporaryFolder::create("profile-").context("no folder for temporary files")?;
+    let folder = TemporaryFolder::create("profile-").context("nothing was run")?;
     let values = folder.path().join("values");
     std::fs::create_dir(&values).with_context(|| format!("{} cannot be made", values.display()))?;
     let clock = match given.launch {

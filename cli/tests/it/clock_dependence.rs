@@ -1,7 +1,7 @@
 //! Programs whose control flow may depend on clocks that no analysis has seen: every report says so in its first line,
 //! and only then.
 
-use crate::command::{answer, done};
+use crate::command::{answer, done, mpiete};
 use npb_fixtures::skipped::skip;
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,18 @@ const NOTE: &str =
 /// A program in C that reads a clock, or none; by the macro CLOCK.
 const BINARY: &str = "\
 #include <mpi.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/times.h>
 #include <time.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <x86intrin.h>
+#else
+#define __rdtsc() clock()
+#endif
+struct tms ticks;
+struct rusage usage;
 int main(int argc, char **argv) {
     struct timespec now = {0};
     MPI_Init(&argc, &argv);
@@ -83,13 +94,24 @@ fn binary_with_a_clock_is_noted_first() {
         "MPI_Wtime()",
         "clock_gettime(CLOCK_MONOTONIC, &now)",
         "time(0)",
+        "timespec_get(&now, TIME_UTC)",
+        "clock()",
+        "times(&ticks)",
+        "getrusage(RUSAGE_SELF, &usage)",
+        "syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now)",
+        "now.tv_nsec = __rdtsc() & 1",
     ] {
         for line in of_binary(here, clock) {
             assert!(
-                line.contains(NOTE) && line.contains("a.c:7"),
+                line.contains(NOTE) && line.contains("a.c:17"),
                 "{clock}: {line}"
             );
         }
+    }
+    // Formats without a place for it.
+    for to in ["ti", "goal"] {
+        let converted = mpiete(here, &["convert", "a.mpiete", "--to", to]);
+        assert!(converted.err.contains(NOTE), "{to}: {}", converted.err);
     }
     for line in of_binary(here, "(void)now") {
         assert!(!line.contains(NOTE), "{line}");

@@ -229,3 +229,65 @@ fn other_users_cannot_look_into_temporary_folders() {
     );
     assert!(folders(place.path()).is_empty());
 }
+
+#[test]
+fn command_runs_with_a_small_stack() {
+    let said = answer(Command::new("sh").args([
+        "-c",
+        &format!("ulimit -s 200; {} --version", env!("CARGO_BIN_EXE_mpiete")),
+    ]));
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+}
+
+/// Messages that have no room because addresses are limited: the limit is named before the runtime's own settings.
+#[test]
+fn limit_of_addresses_is_named_where_messages_have_no_room() {
+    let source = "\
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    int rank, ranks, length = 100000000;
+    char *data = calloc(length, 1);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Allreduce(MPI_IN_PLACE, data, length, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+";
+    let folder = compiled("large", source);
+    let program = env!("CARGO_BIN_EXE_mpiete");
+    let line = format!("ulimit -v 400000; {program} run -n 2 ./large");
+    let said = answer(
+        Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(folder.path()),
+    );
+    assert_eq!(said.code, 1, "{}", said.err);
+    let limit = said.err.find("`ulimit -v`");
+    let variable = said.err.find("MPIETE_HEAP");
+    assert!(limit.is_some() && limit < variable, "{}", said.err);
+}
+
+#[test]
+fn unusable_folder_of_temporary_files_is_named() {
+    let folder = compiled("sum", SUM);
+    let here = folder.path();
+    let run = answer(
+        mpiete(here)
+            .args(["run", "-n", "1", "./sum"])
+            .env("TMPDIR", "/there/is/none"),
+    );
+    assert_eq!(run.code, 2, "{}", run.err);
+    for part in ["nothing was run", "/there/is/none", "set TMPDIR"] {
+        assert!(run.err.contains(part), "{}", run.err);
+    }
+    let place = here.join("a:b");
+    std::fs::create_dir(&place).unwrap();
+    let build = ["prepare", "--from-build", "true", "-o", "study"];
+    let built = answer(mpiete(here).args(build).env("TMPDIR", &place));
+    assert_eq!(built.code, 2, "{}", built.err);
+    for part in ["nothing was built", "a:b", "set TMPDIR"] {
+        assert!(built.err.contains(part), "{}", built.err);
+    }
+}

@@ -21,6 +21,7 @@ pub fn wrong<T>(class: i32, sentence: impl Into<String>) -> Result<T, Failure> {
 
 /// Leaves the report, unless another rank was first, and ends this process without running any more of the program.
 pub fn end_run(report: TerminationReport, folder: Option<&std::path::Path>, first: bool) -> ! {
+    let mut code = termination::EXIT_CODE;
     match folder {
         Some(folder) if first => {
             if let Err(error) = termination::write_report(folder, &report) {
@@ -31,9 +32,12 @@ pub fn end_run(report: TerminationReport, folder: Option<&std::path::Path>, firs
             }
         }
         Some(_) => {}
-        None => eprintln!("mpiete: the run ends: {:?}", report.termination),
+        None => {
+            eprintln!("mpiete: {}", report.termination.of_single_process());
+            code = report.termination.exit_code_of_single_process();
+        }
     }
     // SAFETY: `_exit` takes any code and only ends the process; destructors are not run on purpose,
     // the program's state is not to be trusted any more.
-    unsafe { libc::_exit(termination::EXIT_CODE) }
+    unsafe { libc::_exit(code) }
 }

@@ -45,6 +45,7 @@ mod local;
 mod memory;
 mod message_probe;
 mod mpi_constants;
+mod other_launcher;
 mod other_mpi;
 mod parallel_regions;
 mod polling;

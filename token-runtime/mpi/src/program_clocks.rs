@@ -3,10 +3,14 @@
 //! recorded one does. They hand on to the C library, or to the system where there is no shared one.
 
 use crate::interposed;
+use crate::interposed::processor_times::{
+    Milliseconds, read_milliseconds, read_processor_time, read_ticks, read_timespec, read_usage,
+};
+use crate::interposed::system_calls::system_call;
 use crate::virtual_clock;
 use base_data::rank_recording::ClockReads;
 use native::loaded_objects::{self, Loaded};
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use token_runtime::fork_events::ForkObstacle;
@@ -86,7 +90,10 @@ unsafe fn forward(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
         // SAFETY: `own` is the C library's `clock_gettime`, and the caller guarantees that `time` may be written.
         Some(own) => unsafe { own(clock, time) },
         // SAFETY: the system call takes the same arguments.
-        None => unsafe { libc::syscall(libc::SYS_clock_gettime, clock, time) as c_int },
+        None => unsafe {
+            let clock = c_long::from(clock);
+            system_call(libc::SYS_clock_gettime, clock, time as c_long, 0, 0, 0, 0) as c_int
+        },
     }
 }
 
@@ -113,14 +120,54 @@ macro_rules! clock {
         unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
             // SAFETY: `$body` requires of each argument what the C function of this symbol requires, and gets the program's
             // arguments unchanged.
-            unsafe { $body($($name),*, 0) }
+            unsafe { $body($($name,)* 0) }
         }
     };
 }
 
+// All clocks of the C library. `syscall` reads them, too (`read_by_number`). No function stands before the processor's cycle counter:
+// commands look for its instructions in the program.
 clock! { clock_gettime: (clock: libc::clockid_t, time: *mut libc::timespec) -> c_int, "rdx", read_clock }
 clock! { gettimeofday: (place: *mut libc::timeval, zone: *mut [c_int; 2]) -> c_int, "rdx", read_time_of_day }
 clock! { time: (place: *mut libc::time_t) -> libc::time_t, "rsi", read_seconds }
+clock! { timespec_get: (place: *mut libc::timespec, base: c_int) -> c_int, "rdx", read_timespec }
+clock! { ftime: (place: *mut Milliseconds) -> c_int, "rsi", read_milliseconds }
+clock! { clock: () -> c_long, "rdi", read_processor_time }
+clock! { times: (buffer: *mut libc::tms) -> libc::clock_t, "rsi", read_ticks }
+clock! { getrusage: (who: c_int, usage: *mut libc::rusage) -> c_int, "rdx", read_usage }
+
+/// What the system call of this number does, if it is one of a clock.
+///
+/// # Safety
+///
+/// As the system call's.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub unsafe extern "C" fn read_by_number(
+    number: c_long,
+    a: c_long,
+    b: c_long,
+    caller: u64,
+) -> c_long {
+    // SAFETY: the program guarantees the arguments of the call of this number, which the function of the same name has, too.
+    unsafe {
+        match number {
+            libc::SYS_clock_gettime => c_long::from(read_clock(
+                a as libc::clockid_t,
+                b as *mut libc::timespec,
+                caller,
+            )),
+            libc::SYS_gettimeofday => c_long::from(read_time_of_day(
+                a as *mut libc::timeval,
+                b as *mut [c_int; 2],
+                caller,
+            )),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_time => read_seconds(a as *mut libc::time_t, caller),
+            libc::SYS_times => read_ticks(a as *mut libc::tms, caller),
+            _ => system_call(number, a, b, 0, 0, 0, 0),
+        }
+    }
+}
 
 /// What the C library's `clock_gettime` does.
 ///
@@ -138,7 +185,7 @@ unsafe extern "C" fn read_clock(
 }
 
 /// The time of day, which is virtual in an emulation.
-fn time_of_day() -> libc::timespec {
+pub fn time_of_day() -> libc::timespec {
     match virtual_clock::system_time(libc::CLOCK_REALTIME) {
         Some(nanoseconds) => libc::timespec {
             tv_sec: (nanoseconds / 1_000_000_000) as libc::time_t,
@@ -221,7 +268,7 @@ pub fn stop_watching() -> ClockReads {
 
 /// A clock is read by code that goes on at this address. Once other code than a compiler's has done so, nothing more
 /// is to be found out.
-fn watch(caller: u64) {
+pub fn watch(caller: u64) {
     if !IS_WATCHING.load(Ordering::Relaxed) {
         return;
     }

@@ -4,6 +4,7 @@
 //! The rank's process writes its process id into the environment, in place: what lies in the program's memory is not moved. A
 //! shell that was started as a rank writes none, so the program that it starts can become the rank.
 
+use crate::other_launcher;
 use native::loaded_objects;
 use std::ffi::CStr;
 use std::path::Path;
@@ -24,7 +25,8 @@ pub fn on_load() {
         return;
     }
     let (owner, own) = (owner(), process());
-    MAY_BE_RANK.store(owner == 0 || owner == own, Ordering::Relaxed);
+    let is_ours = (owner == 0 || owner == own) && !other_launcher::has_started_process();
+    MAY_BE_RANK.store(is_ours, Ordering::Relaxed);
     if !may_be_rank() {
         return;
     }

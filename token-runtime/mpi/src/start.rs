@@ -12,7 +12,6 @@ use crate::fork;
 use crate::fork_safety;
 use crate::handle_tables::{Basics, CommunicatorProperties, HandleTables};
 use crate::interposed;
-use crate::other_mpi;
 use crate::probes;
 use crate::process::{Current, Level, Process, World};
 use crate::program_clocks;
@@ -21,6 +20,7 @@ use crate::replay::{MessageLogWriter, Replay};
 use crate::segment::Segment;
 use crate::stack_overflow;
 use crate::warnings::Warnings;
+use crate::{other_launcher, other_mpi};
 use base_data::compute_data::Unit;
 use base_data::ids::Rank;
 use base_data::program_data::Call;
@@ -52,6 +52,7 @@ static ON_LOAD: extern "C" fn() = on_load;
 
 extern "C" fn on_load() {
     interposed::without_reporting(|| {
+        other_launcher::on_load();
         private_heap::survive_forks();
         rank_process::on_load();
         interposed::programs::on_load();
@@ -193,6 +194,11 @@ fn take_part(process: &mut Process) {
 
 fn start(kept: Basics, reported_obstacle: Option<ForkObstacle>) -> Process {
     let mut settings = rank_process::settings().unwrap_or_else(|sentence| cannot_start(sentence));
+    if settings.is_none()
+        && let Some(sentence) = other_launcher::refusal()
+    {
+        cannot_start(sentence);
+    }
     let segment = match &settings {
         Some(settings) => Segment::open(&settings.segment, settings.spill.as_deref()),
         None => Segment::private(),
@@ -296,7 +302,8 @@ fn become_owner(settings: &Settings, segment: &Segment) {
     if !is_repeated && Phase::from_word(phase) != Phase::Starting {
         let rank = settings.rank;
         cannot_start(format!(
-            "rank {rank} exists already: another process that was started as it has called MPI_Init before"
+            "the script of rank {rank} starts a second MPI program, but the first has taken the rank's place; start each \
+             with an `mpiete run` of its own"
         ));
     }
     rank_process::claim();

@@ -51,6 +51,31 @@ pub fn needs_library(beginning: &str) -> bool {
     })
 }
 
+/// Whether the executable needs such a library, itself or through others: the loader then loads it before the program starts.
+pub fn executable_needs_library(beginning: &str) -> bool {
+    let all = loaded();
+    let mut reached = vec![0];
+    let mut at = 0;
+    while let Some(object) = reached.get(at).and_then(|&place| all.get(place)) {
+        at += 1;
+        for name in object.needed() {
+            if name.to_bytes().starts_with(beginning.as_bytes()) {
+                return true;
+            }
+            let is_it = |other: &Loaded| {
+                let file_name = other.name.file_name();
+                file_name.is_some_and(|file_name| file_name.as_bytes() == name.to_bytes())
+            };
+            if let Some(place) = all.iter().position(is_it)
+                && !reached.contains(&place)
+            {
+                reached.push(place);
+            }
+        }
+    }
+    false
+}
+
 /// Tags of dynamic entries.
 const END: u64 = 0;
 const NEEDED: u64 = 1;

@@ -1,7 +1,8 @@
 //! Messages about a run that ended before its program did: the activity of each rank. Ranks in the same call at the same place
 //! are one group; the smallest groups come first, since the rank that is elsewhere is the one to look at.
 
-use super::Launch;
+use super::{Launch, launch::chosen, segment};
+use crate::environment::{DISK, HEAP};
 use crate::kernel::point_to_point::AwaitedTransfer;
 use crate::kernel::slot::{Activity, CallLocation, Phase};
 use crate::termination::{Termination, TerminationReport};
@@ -356,6 +357,19 @@ fn sentence(ranks: &[u32], activity: &Activity, awaited: &Awaited, launch: &Laun
     }
 }
 
+/// What gives messages more room: first what has limited it.
+fn memory_remedy(launch: &Launch<'_>) -> String {
+    let variables = format!("{HEAP} and {DISK} give them more bytes of memory and disk");
+    match segment::limiting_addresses() {
+        Some(bytes) if chosen(launch, HEAP).is_none() => format!(
+            "`ulimit -v` lets each rank use {} MiB of addresses, a quarter of them for messages: raise it; under the same limit, \
+             {variables}",
+            bytes >> 20
+        ),
+        Some(_) | None => variables,
+    }
+}
+
 /// The message for a run that a rank ended.
 pub(super) fn ended(
     report: &TerminationReport,
@@ -378,9 +392,9 @@ pub(super) fn ended(
             all_activities(activities, &report.awaited, launch)
         ),
         Termination::OutOfSharedMemory { bytes } => format!(
-            "out of shared memory: {} MiB of messages were sent and not received, and no rank can go on \
-             (MPIETE_HEAP and MPIETE_DISK give them more bytes of memory and disk): {}",
+            "out of shared memory: {} MiB of messages were sent and not received, and no rank can go on ({}): {}",
             bytes >> 20,
+            memory_remedy(launch),
             all_activities(activities, &report.awaited, launch)
         ),
         Termination::Abort { code } => format!("rank {rank} called {own} with error code {code}"),

@@ -6,7 +6,9 @@ use super::supervision::Ranks;
 use super::temporary_folder::TemporaryFolder;
 use super::{MeasureSettings, Mode, RunError, tagged_output, warnings};
 use crate::emulation;
-use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings, launcher_variables};
+use crate::environment::{
+    DISK, HEAP, LAUNCHER_CONNECTIONS, POLL_TIMEOUT, SPAWN, Settings, launcher_variables,
+};
 use crate::kernel::poll_timeout;
 use crate::termination;
 use base_data::Time;
@@ -248,8 +250,8 @@ pub(super) struct RunEnvironment {
 impl RunEnvironment {
     pub fn new(launch: &Launch<'_>) -> Result<Self, RunError> {
         check(launch)?;
-        let folder = TemporaryFolder::of_run()
-            .map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
+        let folder =
+            TemporaryFolder::of_run().map_err(|e| RunError::setup("nothing was run", e))?;
         let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
         let segment = Segment::create(
             launch.total_ranks(),
@@ -454,6 +456,10 @@ impl Starter<'_> {
         if launch.mode != Mode::Emulate {
             command.envs(launcher_variables(settings.rank, launch.total_ranks()));
         }
+        // The host may itself be a rank of a launcher, its ranks are not.
+        for name in LAUNCHER_CONNECTIONS {
+            command.env_remove(name);
+        }
         command.stdin(input(launch, settings)?);
         match launch.output {
             Output::Inherit => {}
@@ -507,7 +513,7 @@ fn poll_timeout(launch: &Launch<'_>) -> Result<u64, RunError> {
 }
 
 /// An environment variable of the run, or else of the host.
-fn chosen(launch: &Launch<'_>, name: &str) -> Option<String> {
+pub(super) fn chosen(launch: &Launch<'_>, name: &str) -> Option<String> {
     let given = launch
         .environment
         .iter()

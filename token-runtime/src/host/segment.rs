@@ -192,6 +192,16 @@ fn addresses() -> Option<u64> {
         .map(|limit| limit / SHARE_OF_ADDRESSES)
 }
 
+/// Bytes of addresses that a process may use, if that limit is why the heap is not larger.
+pub(super) fn limiting_addresses() -> Option<u64> {
+    let share = addresses()?;
+    if heap_bytes(Some(share)) < heap_bytes(None) {
+        Some(share * SHARE_OF_ADDRESSES)
+    } else {
+        None
+    }
+}
+
 /// Bytes of memory that programs can still get without swapping; `None` where the system does not say.
 pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

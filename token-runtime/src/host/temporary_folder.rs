@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 /// What the names of all begin with that lie where temporary files are kept.
 const PREFIX: &str = "mpiete-";
+/// The environment variable that names that place.
+const VARIABLE: &str = "TMPDIR";
 const RUN_PREFIX: &str = "run-";
 /// Age from which an unlocked folder is stale: a younger one may belong to a host that has made it and is about to lock it.
 const UNLOCKED: Duration = Duration::from_secs(60);
@@ -36,12 +38,23 @@ impl TemporaryFolder {
     /// Makes one where temporary files are kept, with this word in its name, and removes stale ones.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's, with the place and the remedy.
     pub fn create(word: &str) -> io::Result<Self> {
         let place = std::env::temp_dir();
         // A folder that cannot be removed now does no harm.
         let _ = remove_abandoned(&place, SystemTime::now());
-        Self::create_in(&place, &format!("{PREFIX}{word}"))
+        Self::create_in(&place, &format!("{PREFIX}{word}")).map_err(|error| {
+            let sentence = format!(
+                "temporary files cannot be written to {} ({}): {error}; set {VARIABLE} to a folder that exists, has room and can \
+                 be written",
+                place.display(),
+                match std::env::var_os(VARIABLE) {
+                    Some(_) => format!("the value of {VARIABLE}"),
+                    None => format!("{VARIABLE} is not set"),
+                }
+            );
+            io::Error::new(error.kind(), sentence)
+        })
     }
 
     /// The same in a folder, with a name that begins so.

@@ -80,6 +80,21 @@ fn sentence(rank: u32, warning: &Warning, launch: &Launch<'_>) -> String {
             MPI_ERR_UNSUPPORTED_OPERATION, since mpiete's MPI library does not have it yet",
             failure_report::place(rank, *place, launch)
         ),
+        Warning::Launched {
+            program,
+            variable,
+            ranks,
+        } => {
+            let count = match ranks {
+                Some(1) => "1 rank of ".into(),
+                Some(several) => format!("{several} ranks of "),
+                None => String::new(),
+            };
+            format!(
+                "{count}{program} took no part in this run: another launcher (its variable {variable}) started them as a job of \
+                 its own, with the MPI library of that launcher; for a run under mpiete, start {program} with `mpiete run`"
+            )
+        }
     }
 }
 

@@ -192,6 +192,80 @@ fn mpi_program_started_by_a_rank_has_one_rank() {
     );
 }
 
+/// What a launcher does for four processes, as far as a program's environment shows it.
+const LAUNCHES: &str =
+    "for i in 0 1 2 3; do PMI_FD=9 PMI_RANK=$i PMI_SIZE=4 PROGRAM x || exit; done\n";
+
+/// A launcher inside a rank, in a script that stands for one, or before MPI_Init: its processes find its own library.
+#[test]
+fn programs_of_a_launcher_inside_a_run_are_no_ranks() {
+    let world = World::new();
+    let rank = world.compile(&["child.c"]);
+    let rank_name = world.path().join("rank.exe");
+    std::fs::rename(rank, &rank_name).unwrap();
+    let library = another(&world, "libmpi.so.12", &[]);
+    let path = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
+    let launched = world.compile_with(
+        "gcc",
+        &["child.c"],
+        &["-I.", library.to_str().unwrap(), &path],
+    );
+    let launches = LAUNCHES.replace("PROGRAM", launched.to_str().unwrap());
+    let script = script(&world, &launches);
+    let job = "x: 0 of 1\n".repeat(4);
+    let command = script.to_str().unwrap();
+    for (program, arguments, expected) in [
+        (&script, vec![], job.repeat(2)),
+        (
+            &rank_name,
+            vec!["after", command],
+            format!("{job}after: 0 of 2\n{job}after: 1 of 2\n"),
+        ),
+        (
+            &rank_name,
+            vec!["before", command],
+            format!("{job}{job}before: 0 of 2\nbefore: 1 of 2\n"),
+        ),
+    ] {
+        let launch = Launch {
+            arguments: arguments.into_iter().map(str::to_string).collect(),
+            spawn: true,
+            ..world.launch(program, 2, Mode::Token)
+        };
+        let recording = run(&launch).unwrap();
+        let mut lines: Vec<&str> = recording.output.lines().collect();
+        let mut expected: Vec<&str> = expected.lines().collect();
+        lines.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+        let [warning] = recording.warnings.as_slice() else {
+            panic!("{:?}", recording.warnings)
+        };
+        for part in ["4 ranks of child.exe", "PMI_FD", "2 ranks (0-1)"] {
+            assert!(warning.contains(part), "{warning}");
+        }
+    }
+}
+
+/// Where only this library is found, each of the launcher's processes would be the only rank.
+#[test]
+fn program_of_a_launcher_without_a_library_of_its_own_fails() {
+    let world = World::new();
+    let program = world.compile_with(
+        "gcc",
+        &["child.c"],
+        &["-I.", "-Llib", "-lmpi", "-Wl,-rpath,lib"],
+    );
+    let launches = LAUNCHES.replace("PROGRAM", program.to_str().unwrap());
+    let script = script(&world, &launches);
+    let Err(RunError::Program(sentence)) = answer(&world, script, &[]) else {
+        panic!("it is no error")
+    };
+    for part in ["one of 4 ranks", "PMI_FD", "mpiete run -n 4"] {
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
 /// A script that names files by the rank in a variable of the launcher, and then becomes the program.
 #[test]
 fn script_of_each_rank_has_the_variables_of_the_launcher() {

@@ -111,7 +111,6 @@ interpose! {
         otherwise std::ptr::null_mut();
     // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `pointed_at` checks.
     unsafe { pointed_at(path) } => opendir(path: *const c_char) -> *mut c_void, otherwise std::ptr::null_mut();
-    Some(ForkObstacle::Clock) => ftime(place: *mut c_void) -> c_int, otherwise unsupported();
     Some(ForkObstacle::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::UniqueNames) => mkostemp(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();

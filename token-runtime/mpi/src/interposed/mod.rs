@@ -7,10 +7,11 @@ mod identity;
 mod inheritance;
 mod input;
 pub mod loading;
-mod processor_times;
+pub mod processor_times;
 pub mod programs;
 mod random;
 mod sleeping;
+pub mod system_calls;
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};

@@ -1,9 +1,9 @@
-//! Clocks that are no `clock_gettime`, most of them of the processor's time for this process. A process that reads one
-//! differs from others. An emulated rank reads its virtual time there, too, since one that waits for messages keeps its
-//! processor busy.
+//! The bodies of clocks (`program_clocks`) that are no `clock_gettime`, most of them of the processor's time for this process. A
+//! process that reads one differs from others. An emulated rank reads its virtual time there, too, since one that waits for
+//! messages keeps its processor busy.
 
-use crate::interposed;
-use crate::virtual_clock;
+use crate::interposed::{self, system_calls::system_call};
+use crate::{program_clocks, virtual_clock};
 use native::system_clock;
 use std::ffi::{c_int, c_long};
 use token_runtime::fork_events::ForkObstacle;
@@ -18,11 +18,21 @@ fn virtual_time() -> Option<u64> {
 /// # Safety
 ///
 /// As the C library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn getrusage(who: c_int, usage: *mut libc::rusage) -> c_int {
+pub unsafe extern "C" fn read_usage(who: c_int, usage: *mut libc::rusage, caller: u64) -> c_int {
+    program_clocks::watch(caller);
     interposed::report_obstacle(ForkObstacle::ProcessorTime);
     // SAFETY: the system call takes the same arguments, and sets `errno` through the C library.
-    let outcome = unsafe { libc::syscall(libc::SYS_getrusage, who, usage) } as c_int;
+    let outcome = unsafe {
+        system_call(
+            libc::SYS_getrusage,
+            c_long::from(who),
+            usage as c_long,
+            0,
+            0,
+            0,
+            0,
+        )
+    } as c_int;
     if outcome == 0
         && let Some(time) = virtual_time()
     {
@@ -46,10 +56,10 @@ unsafe extern "C" fn getrusage(who: c_int, usage: *mut libc::rusage) -> c_int {
 /// # Safety
 ///
 /// As the C library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn clock() -> c_long {
+pub unsafe extern "C" fn read_processor_time(caller: u64) -> c_long {
     /// `CLOCKS_PER_SEC` is a million on every system of this library.
     const NANOSECONDS: u64 = 1000;
+    program_clocks::watch(caller);
     interposed::report_obstacle(ForkObstacle::ProcessorTime);
     if let Some(time) = virtual_time() {
         return (time / NANOSECONDS) as c_long;
@@ -62,13 +72,14 @@ unsafe extern "C" fn clock() -> c_long {
 /// # Safety
 ///
 /// As the C library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
+pub unsafe extern "C" fn read_ticks(buffer: *mut libc::tms, caller: u64) -> libc::clock_t {
     /// Ticks of a second, of which there are 100 on Linux.
     const NANOSECONDS: u64 = 10_000_000;
+    program_clocks::watch(caller);
     interposed::report_obstacle(ForkObstacle::ProcessorTime);
     // SAFETY: the system call takes the same argument.
-    let ticks = unsafe { libc::syscall(libc::SYS_times, buffer) } as libc::clock_t;
+    let ticks =
+        unsafe { system_call(libc::SYS_times, buffer as c_long, 0, 0, 0, 0, 0) } as libc::clock_t;
     let Some(time) = virtual_time() else {
         return ticks;
     };
@@ -87,25 +98,48 @@ unsafe extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
 /// # Safety
 ///
 /// As the C library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn timespec_get(place: *mut libc::timespec, base: c_int) -> c_int {
+pub unsafe extern "C" fn read_timespec(
+    place: *mut libc::timespec,
+    base: c_int,
+    caller: u64,
+) -> c_int {
     /// `TIME_UTC`, the only base of the standard.
     const UTC: c_int = 1;
+    program_clocks::watch(caller);
     interposed::report_obstacle(ForkObstacle::Clock);
     if base != UTC {
         return 0;
     }
-    if let Some(time) = virtual_clock::system_time(libc::CLOCK_REALTIME) {
-        // SAFETY: the program guarantees a place for the answer.
-        unsafe {
-            (*place).tv_sec = (time / 1_000_000_000) as libc::time_t;
-            (*place).tv_nsec = (time % 1_000_000_000) as c_long;
-        }
-        return base;
-    }
-    // SAFETY: the system call takes the program's place for the answer.
-    match unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_REALTIME, place) } {
-        0 => base,
-        _ => 0,
-    }
+    // SAFETY: the program guarantees a place for the answer.
+    unsafe { place.write(program_clocks::time_of_day()) };
+    base
+}
+
+/// What `ftime` fills in.
+#[repr(C)]
+pub struct Milliseconds {
+    time: libc::time_t,
+    milliseconds: u16,
+    zone: i16,
+    summer: i16,
+}
+
+/// What the C library's `ftime` does, which old programs call; time zones are unused.
+///
+/// # Safety
+///
+/// As the C library's.
+pub unsafe extern "C" fn read_milliseconds(place: *mut Milliseconds, caller: u64) -> c_int {
+    program_clocks::watch(caller);
+    interposed::report_obstacle(ForkObstacle::Clock);
+    let now = program_clocks::time_of_day();
+    let answer = Milliseconds {
+        time: now.tv_sec,
+        milliseconds: (now.tv_nsec / 1_000_000) as u16,
+        zone: 0,
+        summer: 0,
+    };
+    // SAFETY: the program guarantees a place for the answer.
+    unsafe { place.write(answer) };
+    0
 }

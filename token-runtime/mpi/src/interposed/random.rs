@@ -1,7 +1,7 @@
 //! Random numbers: each process has its own, forks would have the same.
 
 use super::{identity, interpose};
-use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use token_runtime::fork_events::ForkObstacle;
 
 /// Files of random numbers: the kernel gives each program that it starts some in `auxv`.
@@ -181,37 +181,4 @@ unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_
             device,
         )
     }
-}
-
-/// System calls by number.
-///
-/// # Safety
-///
-/// As the C library's.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn syscall(
-    number: c_long,
-    a: c_long,
-    b: c_long,
-    c: c_long,
-    d: c_long,
-    e: c_long,
-    f: c_long,
-) -> c_long {
-    static NEXT: super::Next = super::Next::new(c"syscall");
-    match number {
-        libc::SYS_getrandom => super::report_obstacle(ForkObstacle::Random),
-        libc::SYS_clock_gettime | libc::SYS_gettimeofday => {
-            super::report_obstacle(ForkObstacle::Clock)
-        }
-        libc::SYS_getpid | libc::SYS_gettid | libc::SYS_getppid => {
-            super::report_obstacle(ForkObstacle::ProcessId)
-        }
-        _ => {}
-    }
-    type Calls =
-        unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
-    // SAFETY: the C library has it, with as many arguments as a call takes, those that it takes not being looked at; the
-    // program guarantees them.
-    unsafe { std::mem::transmute::<*mut c_void, Calls>(NEXT.get())(number, a, b, c, d, e, f) }
 }

@@ -1,4 +1,4 @@
-/* A rank starts itself as another program, before MPI_Init or after it, as its argument says. */
+/* A rank starts itself or the program in its second argument, before MPI_Init or after it, as its first argument says. */
 #include "mpi.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ int main(int argc, char **argv) {
     int rank, ranks, turn, code = 0;
     char command[4096];
     const char *when = argv[1];
-    snprintf(command, sizeof command, "%s child", argv[0]);
+    snprintf(command, sizeof command, argc > 2 ? "%s" : "%s child", argv[argc > 2 ? 2 : 0]);
     if (!strcmp(when, "before")) code = system(command);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
