@@ -10,13 +10,12 @@ use base_data::rank_recording::{ClockReads, RankRecording};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Why the warnings of an emulated run may begin with a sentence on a clock that is not virtual: this executable reads it.
-pub fn real_clock_note(program: &Path) -> Option<String> {
+/// The warning on an emulated program that reads a clock which is not virtual.
+pub fn real_clock_note(program: &Path, name: &str) -> Option<String> {
     if machine_code::reads_cycle_counter(program) {
         Some(format!(
-            "control flow may be that of this computer instead of the platform: {} reads the processor's cycle counter (rdtsc), \
-             which is not virtual; let it read MPI_Wtime or clock_gettime instead",
-            program.display()
+            "control flow may be that of this computer instead of the platform: {name} reads the processor's cycle counter \
+             (rdtsc), which is not virtual; let it read MPI_Wtime or clock_gettime instead"
         ))
     } else {
         None

@@ -131,7 +131,7 @@ pub fn emulate(arguments: &EmulateArgs) -> Result<()> {
         slice: None,
     };
     let run = run(&subject)?;
-    let warnings = clock_dependence::real_clock_note(subject.program);
+    let warnings = clock_dependence::real_clock_note(subject.program, subject.name);
     finish(arguments, &run, warnings.into_iter().collect(), |_| {})
 }
 

@@ -11,7 +11,7 @@ use crate::compile::{self, Compiler};
 use crate::input::ProgramInput;
 use crate::study::Probe;
 use crate::view::numbers;
-use crate::{predict, prepare, project};
+use crate::{clock_dependence, predict, prepare, project};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::emulation::{SampledTasks, TaskCall};
@@ -88,6 +88,7 @@ pub(super) fn run(
     predict::report_progress("compiling the program");
     let compiler = Compiler::find(&study)?;
     let program = compile::binary(&study_folder, &study, Probe::Profile, &compiler)?;
+    warnings.extend(clock_dependence::real_clock_note(&program, &study.name));
     let file = folder.path().join("tasks");
     let emulate = |tasks: &SampledTasks, what: &str| {
         predict::report_progress(what);

@@ -11,7 +11,7 @@ use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
 use crate::view::numbers;
-use crate::{assumption_check, estimate, platform, predict, slice_share};
+use crate::{assumption_check, clock_dependence, estimate, platform, predict, slice_share};
 use anyhow::{Context, Result, bail};
 use base_data::emulation::SlicedBlocks;
 use base_data::program_data::{ProgramData, Variant};
@@ -90,10 +90,9 @@ pub(super) fn run(
         numbers::counted(variants.len() as u64, "block variant", "block variants"),
         numbers::counted(emulations.into(), "emulation", "emulations"),
     );
-    Ok(SlicedRun {
-        run,
-        warnings: warnings(&study, means, untimed),
-    })
+    let mut warnings = warnings(&study, means, untimed);
+    warnings.extend(clock_dependence::real_clock_note(&program, &study.name));
+    Ok(SlicedRun { run, warnings })
 }
 
 /// Writes the times of the blocks of each rank.

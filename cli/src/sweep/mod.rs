@@ -142,6 +142,12 @@ fn first_failure(
 }
 
 fn rendered(swept: &Sweep, format: SweepFormat) -> String {
+    // These formats have no place for it.
+    if let (SweepFormat::Csv | SweepFormat::Svg, Some(note)) =
+        (format, view::sweep::clock_note(swept))
+    {
+        report!("mpiete: warning: {note}");
+    }
     match format {
         SweepFormat::Text => view::sweep::text(swept),
         SweepFormat::Csv => view::sweep::csv(swept),

@@ -33,7 +33,7 @@ pub fn html(swept: &Sweep) -> String {
 }
 
 /// The warning on clock-dependent control flow, which is the first line of the report.
-fn clock_note(swept: &Sweep) -> Option<&String> {
+pub fn clock_note(swept: &Sweep) -> Option<&String> {
     let is_note = |warning: &&String| warning.contains(TimeDependentPlace::CLOCK_OUTSIDE);
     swept.warnings.iter().find(is_note)
 }

@@ -103,7 +103,7 @@ fn binary_with_a_clock_is_noted_first() {
     ] {
         for line in of_binary(here, clock) {
             assert!(
-                line.contains(NOTE) && line.contains("a.c:17"),
+                line.contains(NOTE) && line.contains("a.c:18"),
                 "{clock}: {line}"
             );
         }
@@ -177,6 +177,30 @@ fn communicating_library_with_a_clock_is_named_first_in_every_report() {
     for text in texts {
         assert!(first_line(&text).contains(NOTE), "{text}");
         assert_eq!(text.matches("may depend on it").count(), 1, "{text}");
+    }
+
+    // Output without a place for it.
+    for arguments in [
+        vec!["show", "a.mpiete", "--format", "csv"],
+        vec!["show", "study"],
+        vec!["estimate", program, compute, "--format", "csv"],
+        vec!["meta", "--from", "study", "-n", "2"],
+        vec![
+            "sweep",
+            program,
+            compute,
+            "--vary",
+            "latency=1x,2x",
+            "--format",
+            "svg",
+        ],
+    ] {
+        let said = mpiete(here, &arguments);
+        assert!(
+            said.code == 0 && said.err.contains(NOTE),
+            "{arguments:?}: {}",
+            said.err
+        );
     }
 
     let json = done(here, &["show", "a.mpiete", "--format", "json"]);

@@ -256,6 +256,31 @@ int main(int argc, char **argv) {
     assert!(printed.starts_with(&expected), "{printed}");
 }
 
+/// The cycle counter is the one clock that cannot be virtual.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn cycle_counter_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = "\
+#include <mpi.h>
+#include <x86intrin.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    COUNTER;
+    return MPI_Finalize();
+}
+";
+    for (counter, is_warned_of) in [
+        ("argc = __rdtsc() & 1", true),
+        ("volatile int bytes = 0x310f; (void)bytes", false),
+    ] {
+        of_text(here, &text.replace("COUNTER", counter));
+        let printed = done(here, &emulation("2", &[], &["./program"]));
+        assert_eq!(printed.contains("cycle counter"), is_warned_of, "{printed}");
+    }
+}
+
 #[test]
 fn fortran_clocks_are_virtual() {
     let folder = tempfile::tempdir().unwrap();

@@ -291,3 +291,22 @@ fn unusable_folder_of_temporary_files_is_named() {
         assert!(built.err.contains(part), "{}", built.err);
     }
 }
+
+#[test]
+fn current_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("empty.f90");
+    let text =
+        "program empty\ninclude 'mpif.h'\ninteger e\ncall mpi_init(e)\ncall mpi_finalize(e)\nend\n";
+    std::fs::write(&source, text).unwrap();
+    // Not even the superuser may write there.
+    let said = answer(
+        mpiete(Path::new("/proc"))
+            .args(["predict", "-n", "2", "--platform", "fast-ethernet"])
+            .arg(&source),
+    );
+    assert_eq!(said.code, 2, "{}", said.err);
+    for part in ["the current folder cannot be written", "-o STUDY"] {
+        assert!(said.err.contains(part), "{}", said.err);
+    }
+}
