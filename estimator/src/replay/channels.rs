@@ -5,8 +5,8 @@
 //! would cost several cache misses for each message of an all-to-all. Only an emulation has one, as its ranks take turns.
 
 use super::program::Channel;
-use crate::hashing::NumberMap;
 use crate::numbered::Numbered;
+use base_data::hashing::NumberMap;
 
 /// The channels so far.
 #[derive(Debug, Default)]
