@@ -166,3 +166,17 @@ pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
 pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
     postcard::from_bytes(&std::fs::read(path).ok()?).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn abort_of_a_single_process_is_a_sentence_with_its_exit_code() {
+        let abort = |code| Termination::Abort { code };
+        let sentence = "the program called MPI_Abort with error code 7";
+        assert_eq!(abort(7).of_single_process(), sentence);
+        let codes = [7, 256, 0].map(|code| abort(code).exit_code_of_single_process());
+        assert_eq!(codes, [7, EXIT_CODE, EXIT_CODE]);
+    }
+}
