@@ -3,7 +3,7 @@
 
 use crate::assemble::{checked, replayed, time_dependent};
 use crate::block_times::{self, ComputeSets, Conditions};
-use crate::replay::program::{MachineSide, Step, StepList, Steps, Target};
+use crate::replay::program::{MachineSide, RankSteps, Step, StepList, Steps, Target};
 use crate::replay::timed::Order;
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
@@ -88,8 +88,14 @@ fn computing(steps: Steps) -> Steps {
         slots: 0,
         variants: list.variants,
     });
+    let ranks = steps.ranks.iter().map(|rank| RankSteps {
+        list: rank.list,
+        first_channel: 0,
+    });
     Steps {
         lists: lists.collect(),
+        ranks: ranks.collect(),
+        rank_channels: Vec::new(),
         channels: Vec::new(),
         sizes: Vec::new(),
         signatures: Vec::new(),

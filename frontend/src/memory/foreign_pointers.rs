@@ -7,20 +7,20 @@ use crate::ir::references;
 use crate::ir::{Callee, Expression, PassedAs, Program, StatementId, StatementKind, VariableId};
 use crate::memory::aliases;
 use crate::memory::location_id::LocationId;
-use crate::memory::locations::Locations;
 use std::collections::BTreeSet;
 
-/// The foreign pointers of a program with these statements. Variables that share a location may point at the same.
+/// The foreign pointers of a program with these statements. Variables that share one of their innermost locations may point at the
+/// same.
 pub(crate) fn variables(
     program: &Program,
     order: &[StatementId],
     calls: &CallGraph,
-    locations: &Locations,
+    innermost_of: &dyn Fn(VariableId) -> Vec<LocationId>,
 ) -> BTreeSet<VariableId> {
     let mut search = Search {
         program,
         calls,
-        locations,
+        innermost_of,
         found: BTreeSet::new(),
         classes: BTreeSet::new(),
     };
@@ -34,7 +34,7 @@ pub(crate) fn variables(
 struct Search<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
-    locations: &'a Locations,
+    innermost_of: &'a dyn Fn(VariableId) -> Vec<LocationId>,
     found: BTreeSet<VariableId>,
     /// Locations of those among them that are pointers, not targets that procedures are passed.
     classes: BTreeSet<LocationId>,
@@ -113,12 +113,12 @@ impl Search<'_> {
     fn add(&mut self, pointer: &Expression) {
         if let Some(base) = references::base(pointer) {
             self.found.insert(base);
-            self.classes.extend(self.locations.innermost_of(base));
+            self.classes.extend((self.innermost_of)(base));
         }
     }
 
     fn shares_class(&self, id: VariableId) -> bool {
-        let places = self.locations.innermost_of(id);
+        let places = (self.innermost_of)(id);
         places.iter().any(|place| self.classes.contains(place))
     }
 

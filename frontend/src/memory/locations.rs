@@ -295,7 +295,9 @@ impl Locations {
         self.find_kept_private(program);
         self.kept_by_component = by_component;
         self.around = around;
-        self.foreign_pointers = foreign_pointers::variables(program, order, calls, self);
+        let innermost_of = |variable| self.innermost_of(variable);
+        let found = foreign_pointers::variables(program, order, calls, &innermost_of);
+        self.foreign_pointers = found;
         let mut naming = 0;
         for &id in order {
             naming += usize::from(self.names_foreign_pointer(&program.statement(id).kind));

@@ -50,7 +50,7 @@ pub struct Times<C> {
     open: Option<RunningBlock>,
 }
 
-/// How an interval was, which tells what to ask for when the next one of its kind begins.
+/// How an interval was, which determines what to ask for when the next one of its kind begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     Short,
