@@ -20,7 +20,7 @@ const WITNESSES: [(Rule, u64); 34] = [
     (Rule::PointersAlias, 69),
     (Rule::SavedStays, 14),
     (Rule::PartsLeaveTheRest, 14),
-    (Rule::NamedExists, 5),
+    (Rule::NamedExists, 2),
     (Rule::CollectivesCarry, 3),
     (Rule::MessagesCarry, 5),
     (Rule::IterationsCarry, 17),
