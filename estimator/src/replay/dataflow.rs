@@ -81,9 +81,9 @@ pub(crate) struct Replay<'a, T, O> {
 /// still in the cache when their receivers run, enough that changing ranks costs little.
 const TURN: u32 = 24;
 
-/// Most events that are replayed one by one, which takes some minutes. A program of more events is replayed as long as its
-/// iterations may still begin to repeat each other, see [`Patience`].
-pub(crate) const MOST_REPLAYED_EVENTS: u64 = 1 << 33;
+/// Most events that are replayed one by one, which takes about a day; LU, class E, on 16,384 ranks has a twentieth of them. A
+/// program of more events is replayed as long as its iterations may still begin to repeat each other, see [`Patience`].
+pub(crate) const MOST_REPLAYED_EVENTS: u64 = 1 << 40;
 
 /// How long a replay of too many events waits for iterations that repeat: some seconds on a thousand ranks, and some thousand
 /// iterations of each rank. In longer replays messages pile up at ranks that are slower than their senders.
