@@ -46,7 +46,7 @@ pub struct TasksArgs {
         help_heading = "Output",
         long,
         default_value_t = 1,
-        value_parser = super::value_parsers::whole_number,
+        value_parser = value_parsers::whole_number,
         requires = "sample",
         value_name = "NUMBER"
     )]

@@ -61,7 +61,7 @@ fn summary(estimate: &Estimate) -> Document {
 fn headline_in_summary(estimate: &Estimate) -> Section {
     let mut facts = vec![
         ("section", crate::section::of_program(&estimate.program)),
-        ("without noise", without_noise_if_shorter(estimate)),
+        ("without noise", without_noise_if_different(estimate)),
     ];
     if estimate.extrapolated_share > 0.0 {
         facts.push(("extrapolated", extrapolated(estimate)));
@@ -211,7 +211,7 @@ fn headline(estimate: &Estimate) -> Section {
 }
 
 /// The total of the replay with mean times, which all tables describe, where it reads differently from the predicted time.
-fn without_noise_if_shorter(estimate: &Estimate) -> String {
+fn without_noise_if_different(estimate: &Estimate) -> String {
     let amount = |time| numbers::amount(estimate.unit, time);
     let is_predicted = |time| amount(time) == amount(estimate.headline);
     if estimate.without_noise().is_none_or(is_predicted) {

@@ -500,7 +500,7 @@ fn intrinsic_type(
 ) -> Option<ScalarType> {
     match arguments {
         [number, Expression::Integer(_)] if name == "int" => {
-            is_integer(program, number).then_some(ScalarType::Integer)
+            integer_if(is_integer(program, number))
         }
         [number, divisor] if name == "mod" || name == "modulo" => {
             // Both arguments must be of one kind (F2018 16.9, MOD), and the guard of a divisor is of the default kind.
@@ -512,15 +512,11 @@ fn intrinsic_type(
             quotient_type(program, number, divisor)
         }
         _ if array_inquiries::is_guarded(call) => Some(ScalarType::Integer),
-        [number] if name == "abs" || name == "iabs" => {
-            is_integer(program, number).then_some(ScalarType::Integer)
-        }
+        [number] if name == "abs" || name == "iabs" => integer_if(is_integer(program, number)),
         [left, right] if BITWISE_INTRINSICS.contains(&name) => {
             // Both arguments must be of one kind (F2018 16.9.105).
-            let is_valid = bytes(program, left)? == bytes(program, right)?
-                && is_integer(program, left)
-                && is_integer(program, right);
-            is_valid.then_some(ScalarType::Integer)
+            let is_of_one_kind = bytes(program, left)? == bytes(program, right)?;
+            integer_if(is_of_one_kind && is_integer(program, left) && is_integer(program, right))
         }
         [_, _, ..] if ["max", "merge", "min"].contains(&name) => {
             for (position, argument) in arguments.iter().enumerate() {
@@ -537,8 +533,16 @@ fn intrinsic_type(
         }
         _ => {
             let inquiry = array_inquiries::inquiry(call)?;
-            is_speculatable_inquiry(program, &inquiry).then_some(ScalarType::Integer)
+            integer_if(is_speculatable_inquiry(program, &inquiry))
         }
+    }
+}
+
+fn integer_if(is_integer: bool) -> Option<ScalarType> {
+    if is_integer {
+        Some(ScalarType::Integer)
+    } else {
+        None
     }
 }
 

@@ -36,8 +36,6 @@ pub struct Times<C> {
     account_left: Option<Account>,
     /// Waits for a processor when they were last asked for.
     queued: u64,
-    /// Whether the last interval that ended had less than its length of the processor.
-    is_interrupted: bool,
     /// (entry, kind of interval, ticks).
     processor: Vec<(u32, Stretch, u64)>,
     /// Where the rank was last, as an index into the list below.
@@ -67,6 +65,14 @@ struct Account {
     queued: Option<u64>,
 }
 
+/// The rank's own time in an interval.
+#[derive(Clone, Copy, Debug)]
+struct OwnTime {
+    ticks: u64,
+    /// Whether the thread did not have the processor all the time.
+    is_interrupted: bool,
+}
+
 /// A block that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
 struct RunningBlock {
@@ -79,7 +85,7 @@ struct RunningBlock {
 #[derive(Clone, Copy, Debug)]
 pub struct Entered {
     at: u64,
-    own: Option<u64>,
+    own: Option<OwnTime>,
 }
 
 impl<C: Clock> Times<C> {
@@ -99,7 +105,6 @@ impl<C: Clock> Times<C> {
             left,
             account_left: None,
             queued: 0,
-            is_interrupted: false,
             processor: Vec::new(),
             place: None,
             gaps_after: Vec::new(),
@@ -161,22 +166,30 @@ impl<C: Clock> Times<C> {
     }
 
     /// The rank's own time in an interval that ends now. `None` if the clock has no processor time.
-    fn own_time(&mut self, begin: Account, elapsed: u64) -> Option<u64> {
+    fn own_time(&mut self, begin: Account, elapsed: u64) -> Option<OwnTime> {
         let processor = self.clock.processor()?.saturating_sub(begin.processor);
         let processor = processor.min(elapsed);
-        self.is_interrupted = self.is_long(elapsed - processor);
-        if !self.is_interrupted {
-            return Some(processor);
-        }
+        let is_interrupted = self.is_long(elapsed - processor);
+        let ticks = match is_interrupted {
+            true => self.without_waits(begin, elapsed).max(processor),
+            false => processor,
+        };
+        Some(OwnTime {
+            ticks,
+            is_interrupted,
+        })
+    }
+
+    /// What an interval that ends now has beside waits for a processor; 0 where the system does not state these.
+    fn without_waits(&mut self, begin: Account, elapsed: u64) -> u64 {
         let Some(queued) = self.clock.queued() else {
-            return Some(processor);
+            return 0;
         };
         // Without a reading at its beginning, waits between the last reading and the interval count as the interval's, and its
         // own time is at most too short.
         let since = begin.queued.unwrap_or(self.queued);
         self.queued = queued;
-        let waited = queued.saturating_sub(since);
-        Some(elapsed.saturating_sub(waited).max(processor))
+        elapsed.saturating_sub(queued.saturating_sub(since))
     }
 
     #[inline]
@@ -191,12 +204,14 @@ impl<C: Clock> Times<C> {
     }
 
     /// How an interval that is over was.
-    fn length(&mut self, ticks: u64) -> Length {
-        let is_interrupted = std::mem::take(&mut self.is_interrupted);
-        match self.is_long(ticks) {
-            true if is_interrupted => Length::Interrupted,
-            true => Length::Long,
-            false => Length::Short,
+    #[inline]
+    fn length(&self, ticks: u64, own: Option<OwnTime>) -> Length {
+        if !self.is_long(ticks) {
+            return Length::Short;
+        }
+        match own {
+            Some(own) if own.is_interrupted => Length::Interrupted,
+            Some(_) | None => Length::Long,
         }
     }
 
@@ -204,7 +219,7 @@ impl<C: Clock> Times<C> {
     #[inline]
     pub fn leave(&mut self, entered: Entered, site: CallSiteId) {
         let gap = self.take_gap(entered);
-        self.arrive(place(site), gap);
+        self.arrive(place(site), self.length(gap, entered.own));
         let now = self.clock.glance();
         self.push(gap, now.saturating_sub(entered.at));
         self.left = now;
@@ -229,8 +244,8 @@ impl<C: Clock> Times<C> {
     pub fn mark(&mut self, entered: Entered, site: Option<CallSiteId>) {
         let gap = self.take_gap(entered);
         match site {
-            Some(site) => self.arrive(place(site), gap),
-            None => self.depart(gap),
+            Some(site) => self.arrive(place(site), self.length(gap, entered.own)),
+            None => self.depart(self.length(gap, entered.own)),
         }
         self.push(gap, 0);
         self.left = entered.at;
@@ -241,7 +256,7 @@ impl<C: Clock> Times<C> {
         let entered = self.enter();
         entry();
         let gap = self.take_gap(entered);
-        self.depart(gap);
+        self.depart(self.length(gap, entered.own));
         let block = block as usize;
         let last = self.blocks.get(block).copied().flatten();
         let account = match self.is_watched(last) {
@@ -264,7 +279,7 @@ impl<C: Clock> Times<C> {
         self.close_block(now);
         entry();
         let since = std::mem::replace(&mut self.left, now);
-        self.depart(0);
+        self.depart(Length::Short);
         self.push(0, now.saturating_sub(since));
     }
 
@@ -284,17 +299,18 @@ impl<C: Clock> Times<C> {
 
     fn finish_block(&mut self, open: RunningBlock, now: u64) {
         let duration = (now - open.begin).saturating_sub(self.cost);
-        if self.is_long(duration)
-            && let Some(account) = open.account
-            && let Some(own) = self.own_time(account, duration)
-        {
+        let own = match open.account {
+            Some(account) if self.is_long(duration) => self.own_time(account, duration),
+            Some(_) | None => None,
+        };
+        if let Some(own) = own {
             let entry = self.entries.len() as u32 - 1;
-            self.processor.push((entry, Stretch::Entry, own));
+            self.processor.push((entry, Stretch::Entry, own.ticks));
         }
         if self.blocks.len() <= open.block {
             self.blocks.resize(open.block + 1, None);
         }
-        self.blocks[open.block] = Some(self.length(duration));
+        self.blocks[open.block] = Some(self.length(duration, own));
         let gap = self.entries.pop().map_or(0, |[gap, _]| gap);
         let gap = if gap == ELSEWHERE {
             self.longer.pop().unwrap_or(0)
@@ -311,26 +327,26 @@ impl<C: Clock> Times<C> {
         let gap = entered.at.saturating_sub(self.left);
         if let Some(own) = entered.own {
             self.processor
-                .push((self.entries.len() as u32, Stretch::Gap, own.min(gap)));
+                .push((self.entries.len() as u32, Stretch::Gap, own.ticks.min(gap)));
         }
         gap
     }
 
     /// The gap after the last place is over. Gaps after blocks are not watched.
     #[inline]
-    fn depart(&mut self, gap: u64) {
+    fn depart(&mut self, gap: Length) {
         if let Some(place) = self.place.take() {
             if self.gaps_after.len() <= place {
                 self.gaps_after.resize(place + 1, None);
             }
-            self.gaps_after[place] = Some(self.length(gap));
+            self.gaps_after[place] = Some(gap);
         }
         self.account_left = None;
     }
 
     /// The rank is at a place now; after it, the processor's time is asked for if that may be worthwhile.
     #[inline]
-    fn arrive(&mut self, place: usize, gap: u64) {
+    fn arrive(&mut self, place: usize, gap: Length) {
         self.depart(gap);
         self.place = Some(place);
         let last = self.gaps_after.get(place).copied().flatten();
