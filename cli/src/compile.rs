@@ -396,7 +396,7 @@ fn build(
     compiled: &Path,
 ) -> Result<()> {
     let links = study_folder.join("lib");
-    token_runtime::host::library_folder(&links, &crate::library::path()?)
+    token_runtime::host::relative_library_folder(&links, &crate::library::path()?)
         .with_context(|| format!("{} cannot be made", links.display()))?;
     let parent = compiled.parent().unwrap_or(study_folder);
     let fresh = files::fresh_folder(UNFINISHED, parent)?;

@@ -392,18 +392,22 @@ fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
 }
 
 /// Links to the libraries that exist: without them nothing can be recorded or observed, but the probes can be read. The
-/// observer has a folder of its own, since the other links have the names of the user's MPI.
+/// observer has a folder of its own, since the other links have the names of the user's MPI. The links are relative, so they stay
+/// valid when a folder with both the study and this program is copied to another machine.
 fn link_libraries(study: &Study, folder: &Path) -> Result<()> {
     let links = folder.join("lib");
     if let Ok(library) = library::path() {
-        token_runtime::host::library_folder(&links, &library)?;
+        token_runtime::host::relative_library_folder(&links, &library)?;
     }
     if let Ok(observer) = library::observer()
         && study.probes.contains(&Probe::Observed)
         && let Some(name) = observer.file_name()
     {
-        std::fs::create_dir_all(links.join("observer"))?;
-        std::os::unix::fs::symlink(observer.canonicalize()?, links.join("observer").join(name))?;
+        let place = links.join("observer");
+        std::fs::create_dir_all(&place)?;
+        let target =
+            token_runtime::host::relative_path(&observer.canonicalize()?, &place.canonicalize()?);
+        std::os::unix::fs::symlink(target, place.join(name))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Names under which programs look for an MPI library of the MPICH family, and the one the linker
@@ -21,15 +21,55 @@ pub const LIBRARY_NAMES: [&str; 5] = [
 /// `library`; gives the folder. Links that lead elsewhere are replaced, each in one step: others may be using them.
 pub fn library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
+    let dir = existing_folder(dir)?;
+    for name in LIBRARY_NAMES {
+        link_to(&library, &dir.join(name))?;
+    }
+    Ok(dir)
+}
+
+/// The same with links relative to `dir`: they stay valid when a folder that contains both is copied to another machine.
+pub fn relative_library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
+    let library = library.canonicalize()?;
+    let dir = existing_folder(dir)?;
+    let target = relative_path(&library, &dir);
+    for name in LIBRARY_NAMES {
+        link_to(&target, &dir.join(name))?;
+    }
+    Ok(dir)
+}
+
+/// The path of `target` as seen from the folder `from`. Both are absolute and without symbolic links, since the system follows
+/// `..` of a link in the folder that the link really lies in.
+pub fn relative_path(target: &Path, from: &Path) -> PathBuf {
+    let target_parts: Vec<Component> = target.components().collect();
+    let from_parts: Vec<Component> = from.components().collect();
+    let mut common = 0;
+    while common < target_parts.len().min(from_parts.len())
+        && target_parts[common] == from_parts[common]
+    {
+        common += 1;
+    }
+    let mut path = PathBuf::new();
+    for _ in &from_parts[common..] {
+        path.push("..");
+    }
+    path.extend(&target_parts[common..]);
+    path
+}
+
+/// The folder `dir`, made if it is missing, without symbolic links in its path.
+fn existing_folder(dir: &Path) -> io::Result<PathBuf> {
     remove_dead_link(dir)?;
     std::fs::create_dir_all(dir)?;
-    for name in LIBRARY_NAMES {
-        let link = dir.join(name);
-        if !std::fs::read_link(&link).is_ok_and(|target| target == library) {
-            replace_link(&library, &link)?;
-        }
-    }
     dir.canonicalize()
+}
+
+fn link_to(target: &Path, link: &Path) -> io::Result<()> {
+    if std::fs::read_link(link).is_ok_and(|old| old == target) {
+        return Ok(());
+    }
+    replace_link(target, link)
 }
 
 /// A study that was copied may have brought a link to a folder of another machine.
@@ -88,6 +128,26 @@ mod tests {
         }
         let entries = std::fs::read_dir(&links).unwrap();
         assert_eq!(entries.count(), LIBRARY_NAMES.len());
+    }
+
+    #[test]
+    fn relative_links_outlive_a_move_of_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = folder.path().join("before");
+        std::fs::create_dir_all(before.join("mpiete/lib")).unwrap();
+        let library = before.join("mpiete/lib/library.so");
+        std::fs::write(&library, "").unwrap();
+        relative_library_folder(&before.join("studies/cg/lib"), &library).unwrap();
+        let after = folder.path().join("after");
+        std::fs::rename(&before, &after).unwrap();
+        for name in LIBRARY_NAMES {
+            let link = after.join("studies/cg/lib").join(name);
+            assert_eq!(
+                std::fs::read_link(&link).unwrap(),
+                Path::new("../../../mpiete/lib/library.so")
+            );
+            assert!(link.exists());
+        }
     }
 
     #[test]

@@ -22,7 +22,9 @@ pub use crate::measure::{Cutting, StoppingRule as MeasureSettings};
 pub use copies::{Copies, at_once};
 pub use emulation::emulate;
 pub use launch::{Input, Launch, MpmdProgram, Output, Recording, run};
-pub use library::{LIBRARY_NAMES, library_folder, replace_link};
+pub use library::{
+    LIBRARY_NAMES, library_folder, relative_library_folder, relative_path, replace_link,
+};
 pub use representatives::Measuring;
 pub use segment::available_memory;
 pub use solo_ranks::SoloRanks;
