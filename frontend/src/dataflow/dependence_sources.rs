@@ -51,7 +51,7 @@ pub(crate) struct ExecutedRange<'a, 'b> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
     pub(crate) error_exits: &'a [Clause],
-    pub(crate) executed: &'b ReachableStatements,
+    pub(crate) executed: &'b ReachableStatements<'b>,
     /// Its own statements, of one list.
     pub(crate) top: &'b [StatementId],
 }
@@ -78,7 +78,7 @@ impl ExecutedRange<'_, '_> {
         let inside = self.control.deciders[id.0 as usize].iter().copied();
         inside.filter(move |&decider| {
             // Branches outside the range are decided when it is entered.
-            self.executed.statements.contains(&decider)
+            self.executed.contains(decider)
                 && (self.encloses(decider, id) || self.may_jump(decider))
         })
     }
@@ -427,9 +427,7 @@ impl Expansion<'_, '_, '_> {
             model, executed, ..
         } = self.range;
         let writers = model.writers[location.index()].iter().map(|(id, _)| *id);
-        writers
-            .filter(|id| executed.statements.contains(id))
-            .collect()
+        writers.filter(|id| executed.contains(*id)).collect()
     }
 
     /// A location before a statement.
@@ -495,7 +493,7 @@ impl Expansion<'_, '_, '_> {
         model.outline.ancestors(at).find(|above| {
             let variable = do_variable(&model.program.statement(*above).kind);
             let counter = variable.and_then(|variable| model.locations.of_variable(variable));
-            counter == Some(location) && executed.statements.contains(above)
+            counter == Some(location) && executed.contains(*above)
         })
     }
 
@@ -504,7 +502,7 @@ impl Expansion<'_, '_, '_> {
         let ExecutedRange {
             model, executed, ..
         } = self.range;
-        if !executed.statements.contains(&by) {
+        if !executed.contains(by) {
             return false;
         }
         if self.is_called(at) || model.outline.is_before(by, at) {
@@ -513,9 +511,7 @@ impl Expansion<'_, '_, '_> {
         // A loop around both repeats them.
         model.outline.ancestors(at).any(|above| {
             let kind = &model.program.statement(above).kind;
-            kind.is_loop()
-                && executed.statements.contains(&above)
-                && model.outline.is_within(by, above)
+            kind.is_loop() && executed.contains(above) && model.outline.is_within(by, above)
         })
     }
 
@@ -536,8 +532,8 @@ impl Expansion<'_, '_, '_> {
         let procedure = program.statement(at).procedure;
         let mut inner = at;
         loop {
-            let above = model.outline.parent[inner.0 as usize]
-                .filter(|above| executed.statements.contains(above));
+            let above =
+                model.outline.parent[inner.0 as usize].filter(|above| executed.contains(*above));
             let lists: Vec<&[StatementId]> = match above {
                 Some(above) => program.statement(above).kind.bodies(),
                 None if self.is_called(at) => vec![&program.procedure(procedure).body],
@@ -581,7 +577,7 @@ impl Expansion<'_, '_, '_> {
         } = self.range;
         model.outline.of_procedure(procedure).iter().any(|id| {
             let kind = &model.program.statement(*id).kind;
-            matches!(kind, StatementKind::Goto { .. }) && executed.statements.contains(id)
+            matches!(kind, StatementKind::Goto { .. }) && executed.contains(*id)
         })
     }
 

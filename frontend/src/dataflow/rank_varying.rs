@@ -66,10 +66,7 @@ fn solved<'a>(
     error_exits: &[Clause],
 ) -> RankVarying<'a> {
     let model = reads.model;
-    let executed = ReachableStatements {
-        statements: model.outline.all().collect(),
-        ..ReachableStatements::default()
-    };
+    let executed = ReachableStatements::whole(model);
     let range = ExecutedRange {
         model,
         control,

@@ -2,55 +2,100 @@
 //! in [`crate::work::trip_counts`], what determines that in [`crate::dataflow::dependence_sources`].
 
 use crate::effects::model::Model;
-use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Statements and procedures that are executed.
-#[derive(Default)]
-pub(crate) struct ReachableStatements {
-    pub(crate) statements: BTreeSet<StatementId>,
+/// Statements and procedures that are executed. Of their own statements only the range in the text is stored, and called procedures
+/// count as a whole: programs with many nested loops would otherwise list most of their statements once for each loop.
+pub(crate) struct ReachableStatements<'a> {
+    model: &'a Model<'a>,
+    /// The procedure of the own statements, and their positions in it.
+    own: Option<(ProcedureId, Range<usize>)>,
     /// Those that are called, and by which of the statements.
     pub(crate) procedures: BTreeMap<ProcedureId, Vec<StatementId>>,
 }
 
-impl ReachableStatements {
+impl<'a> ReachableStatements<'a> {
     /// By one iteration of a loop.
-    pub(crate) fn in_body(model: &Model, repeat: StatementId) -> Self {
-        Self::by(
-            model,
-            statement_tree::subtree(model.program, repeat).split_off(1),
-        )
+    pub(crate) fn in_body(model: &'a Model, repeat: StatementId) -> Self {
+        let mut inside = model.outline.positions(repeat);
+        inside.start += 1;
+        Self::by(model, model.program.statement(repeat).procedure, inside)
     }
 
-    /// By consecutive statements.
-    pub(crate) fn of(model: &Model, statements: &[StatementId]) -> Self {
-        let mut inside = Vec::new();
-        for &id in statements {
-            inside.extend(statement_tree::subtree(model.program, id));
+    /// By consecutive statements of one list.
+    pub(crate) fn of(model: &'a Model, statements: &[StatementId]) -> Self {
+        let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else {
+            return ReachableStatements {
+                model,
+                own: None,
+                procedures: BTreeMap::new(),
+            };
+        };
+        let inside = model.outline.positions(first).start..model.outline.positions(last).end;
+        Self::by(model, model.program.statement(first).procedure, inside)
+    }
+
+    /// All statements of the program. Who calls a procedure is not listed.
+    pub(crate) fn whole(model: &'a Model) -> Self {
+        let mut procedures = BTreeMap::new();
+        for procedure in 0..model.program.procedures.len() as u32 {
+            procedures.insert(ProcedureId(procedure), Vec::new());
         }
-        Self::by(model, inside)
+        ReachableStatements {
+            model,
+            own: None,
+            procedures,
+        }
     }
 
-    /// By statements, without those inside them.
-    fn by(model: &Model, mut statements: Vec<StatementId>) -> Self {
+    fn by(model: &'a Model, procedure: ProcedureId, positions: Range<usize>) -> Self {
         let mut procedures: BTreeMap<ProcedureId, Vec<StatementId>> = BTreeMap::new();
-        let mut next = 0;
-        while let Some(&id) = statements.get(next) {
-            next += 1;
-            for call in &model.effects.of_statement(id).calls {
-                let callers = procedures.entry(call.target).or_default();
-                callers.push(id);
-                // The first caller adds the body.
-                if callers.len() == 1 {
-                    statements.extend(model.outline.of_procedure(call.target));
+        let own = &model.outline.of_procedure(procedure)[positions.clone()];
+        let mut pending = vec![own];
+        while let Some(statements) = pending.pop() {
+            for &id in statements {
+                for call in &model.effects.of_statement(id).calls {
+                    let callers = procedures.entry(call.target).or_default();
+                    callers.push(id);
+                    // The first caller adds the body.
+                    if callers.len() == 1 {
+                        pending.push(model.outline.of_procedure(call.target));
+                    }
                 }
             }
         }
         ReachableStatements {
-            // As a whole, since one insertion after the other takes longer.
-            statements: statements.into_iter().collect(),
+            model,
+            own: Some((procedure, positions)),
             procedures,
         }
+    }
+
+    /// Whether a statement is one of them.
+    pub(crate) fn contains(&self, id: StatementId) -> bool {
+        let procedure = self.model.program.statement(id).procedure;
+        if let Some((own, positions)) = &self.own
+            && *own == procedure
+            && positions.contains(&self.model.outline.position(id))
+        {
+            return true;
+        }
+        self.procedures.contains_key(&procedure)
+    }
+
+    /// All of them, each once, in the order of the text of each procedure.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = StatementId> + '_ {
+        let outline = &self.model.outline;
+        let own: &[StatementId] = match &self.own {
+            // A recursive procedure is listed as a whole below.
+            Some((procedure, _)) if self.procedures.contains_key(procedure) => &[],
+            Some((procedure, positions)) => &outline.of_procedure(*procedure)[positions.clone()],
+            None => &[],
+        };
+        let called = self.procedures.keys();
+        let called = called.flat_map(|&procedure| outline.of_procedure(procedure));
+        own.iter().chain(called).copied()
     }
 }

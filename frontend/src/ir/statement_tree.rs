@@ -2,6 +2,7 @@
 //! statements stand. Control flow is in [`crate::graphs::control_flow_graph`].
 
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind, VariableId};
+use std::ops::Range;
 
 /// Parents and order of a program's statements.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub(crate) struct Outline {
     pub(crate) order: Vec<Vec<StatementId>>,
     /// Position of each statement in the order of its procedure; index = statement id.
     position: Vec<usize>,
+    /// Position behind the last statement that each statement encloses; index = statement id.
+    end: Vec<usize>,
 }
 
 impl Outline {
@@ -21,13 +24,11 @@ impl Outline {
             parent: vec![None; program.statements.len()],
             order: Vec::new(),
             position: vec![0; program.statements.len()],
+            end: vec![0; program.statements.len()],
         };
         for procedure in &program.procedures {
             let mut order = Vec::new();
             outline.list(program, &procedure.body, None, &mut order);
-            for (position, statement) in order.iter().enumerate() {
-                outline.position[statement.0 as usize] = position;
-            }
             outline.order.push(order);
         }
         outline
@@ -42,10 +43,12 @@ impl Outline {
     ) {
         for &statement in list {
             self.parent[statement.0 as usize] = parent;
+            self.position[statement.0 as usize] = order.len();
             order.push(statement);
             for body in program.statement(statement).kind.bodies() {
                 self.list(program, body, Some(statement), order);
             }
+            self.end[statement.0 as usize] = order.len();
         }
     }
 
@@ -62,6 +65,16 @@ impl Outline {
     /// Whether a statement is `outer` or stands inside it.
     pub(crate) fn is_within(&self, statement: StatementId, outer: StatementId) -> bool {
         statement == outer || self.ancestors(statement).any(|above| above == outer)
+    }
+
+    /// The position of a statement in the order of its procedure.
+    pub(crate) fn position(&self, statement: StatementId) -> usize {
+        self.position[statement.0 as usize]
+    }
+
+    /// The positions of a statement and all that it encloses.
+    pub(crate) fn positions(&self, statement: StatementId) -> Range<usize> {
+        self.position[statement.0 as usize]..self.end[statement.0 as usize]
     }
 
     /// Whether a statement stands in the text before another of the same procedure, or is the same.

@@ -45,11 +45,11 @@ pub(crate) fn loops(
 }
 
 /// What each loop with communication executes.
-type LoopStatements = BTreeMap<StatementId, ReachableStatements>;
+type LoopStatements<'a> = BTreeMap<StatementId, ReachableStatements<'a>>;
 
 fn executes(loops: &LoopStatements, repeat: StatementId, statement: StatementId) -> bool {
     match loops.get(&repeat) {
-        Some(executed) => executed.statements.contains(&statement),
+        Some(executed) => executed.contains(statement),
         None => false,
     }
 }

@@ -29,15 +29,15 @@ use std::collections::BTreeSet;
 /// The loops with communication of a program, with the locations that vary between their iterations.
 pub(crate) struct IterationDependentLoops<'a> {
     model: &'a Model<'a>,
-    loops: Vec<Loop>,
+    loops: Vec<Loop<'a>>,
     /// Static costs, by each of [`By::ALL`]; loops share those of procedures.
     costs: RefCell<[StatementCosts<'a, Nothing>; 2]>,
     reads: &'a StatementReads<'a>,
 }
 
-struct Loop {
+struct Loop<'a> {
     repeat: StatementId,
-    executed: ReachableStatements,
+    executed: ReachableStatements<'a>,
     found: OnceCell<IterationDependence>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> IterationDependentLoops<'a> {
         let around = self
             .loops
             .iter()
-            .filter(move |one| one.executed.statements.contains(&first));
+            .filter(move |one| one.executed.contains(first));
         around.map(|one| (one.repeat, one.found.get_or_init(|| self.changing(one))))
     }
 
@@ -122,7 +122,7 @@ impl<'a> IterationDependentLoops<'a> {
     fn repeats(&self, outer: &Loop, repeat: StatementId, changing: &[StatementId]) -> bool {
         let kind = &self.model.program.statement(outer.repeat).kind;
         outer.repeat != repeat
-            && outer.executed.statements.contains(&repeat)
+            && outer.executed.contains(repeat)
             && !changing.contains(&outer.repeat)
             && !self.is_inside(outer.repeat)
             && !is_short(self.model.program, kind)
@@ -132,7 +132,7 @@ impl<'a> IterationDependentLoops<'a> {
     fn is_inside(&self, repeat: StatementId) -> bool {
         self.loops
             .iter()
-            .any(|other| other.executed.statements.contains(&repeat))
+            .any(|other| other.executed.contains(repeat))
     }
 
     fn changing(&self, one: &Loop) -> IterationDependence {
@@ -162,7 +162,7 @@ impl<'a> IterationDependentLoops<'a> {
 pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = ReachableStatements::of(model, block);
-    for &id in &executed.statements {
+    for id in executed.iter() {
         if model.program.statement(id).kind.is_branch() {
             for location in reads(model, id) {
                 read.insert(location);
@@ -180,13 +180,13 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
 fn read_beside_loops(all_reads: &StatementReads, executed: &ReachableStatements) -> BitSet {
     let model = all_reads.model;
     let mut counters = BitSet::default();
-    for &id in &executed.statements {
+    for id in executed.iter() {
         if let Some(counter) = counter(model, id) {
             counters.insert(counter);
         }
     }
     let mut found = BitSet::default();
-    for &id in &executed.statements {
+    for id in executed.iter() {
         for &location in all_reads.get(id) {
             if !counters.contains(location) || found.contains(location) {
                 continue;
@@ -259,7 +259,7 @@ impl<'a> Iteration<'a> {
         if let Some(location) = counter(model, repeat) {
             found.changing.insert(location);
         }
-        for &id in &executed.statements {
+        for id in executed.iter() {
             found.add(id);
         }
         found
