@@ -107,8 +107,18 @@ fn find(name: &str, ranks: u32) -> Result<(PlatformFile, PathBuf)> {
         );
     }
     let text = String::from_utf8_lossy(&files::read_bytes(path)?).into_owned();
-    let folder = path.parent().unwrap_or(Path::new(".")).to_path_buf();
-    Ok((parse(path, &text)?, folder))
+    Ok((parse(path, &text)?, folder_of(path)))
+}
+
+/// The folder that the file names in a platform file are relative to.
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// Checks that a platform file with all files that it names is one that estimates accept.
+pub fn check(path: &Path, file: &PlatformFile) -> Result<()> {
+    Platform::with_files(file.clone(), &PlatformFolder(folder_of(path)))?;
+    Ok(())
 }
 
 /// Reads a platform's text; the error names the file.

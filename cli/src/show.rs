@@ -178,6 +178,7 @@ fn of_program(data: &ProgramData, format: Format) -> Result<String> {
 
 fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
     let file = platform::parse(path, text)?;
+    platform::check(path, &file)?;
     match format {
         Format::Text => Ok(view::platform::text(&file)),
         Format::Html => Ok(view::platform::html(&file)),

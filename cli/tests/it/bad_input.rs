@@ -336,6 +336,20 @@ fn invalid_platform_is_rejected() {
     refused(&predict("here", "2"), 2, &["--comm"]);
     std::fs::write(folder.path().join("p.toml"), "format = 1\nname = \"x\"\n").unwrap();
     refused(&predict("p.toml", "2"), 2, &["p.toml", "nodes"]);
+
+    // Nothing is wrong with the file itself, but with one that it names.
+    let text = include_str!("../../../machine/src/platforms/fast-ethernet.toml").replacen(
+        "\nnodes",
+        "\nplacement = { file = \"absent.txt\" }\nnodes",
+        1,
+    );
+    std::fs::write(folder.path().join("p.toml"), text).unwrap();
+    refused(&predict("p.toml", "2"), 2, &["absent.txt"]);
+    refused(
+        &mpiete(folder.path(), &["show", "p.toml"]),
+        2,
+        &["absent.txt"],
+    );
 }
 
 #[test]
