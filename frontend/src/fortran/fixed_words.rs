@@ -268,7 +268,7 @@ fn keyword_cuts(phrase: Phrase, word: &str) -> Option<Cuts> {
 /// Keywords that are followed by `(` or by nothing: no name or label is glued to them.
 fn whole_word_cuts(phrase: Phrase, word: &str) -> Option<Cuts> {
     const SINGLE: [&str; 6] = ["then", "else", "continue", "return", "stop", "end"];
-    const BEFORE_LIST: [&str; 8] = [
+    const BEFORE_LIST: [&str; 9] = [
         "read",
         "write",
         "rewind",
@@ -277,6 +277,7 @@ fn whole_word_cuts(phrase: Phrase, word: &str) -> Option<Cuts> {
         "close",
         "inquire",
         "nullify",
+        "case",
     ];
     let is_single = phrase.tokens.len() == 1;
     let has_list = phrase.is(1, "(");

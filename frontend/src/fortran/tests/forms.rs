@@ -406,6 +406,8 @@ fn fixed_form_blanks_inside_words() {
         ("end block data x", "end block data x"),
         ("re turn", "return"),
         ("print 1 0, x", "print 10,x"),
+        ("case (1 0)", "case(10)"),
+        ("case (1 0 : 2 0) outer", "case(10:20)outer"),
         ("real function f(x)", "real function f(x)"),
         ("real a b", "real ab"),
         ("block data x", "block data x"),
