@@ -7,6 +7,7 @@ use crate::scaling_properties;
 use base_data::Time;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
+use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
 use base_data::program_text;
 use estimator::{EstimateError, Inputs, Options};
@@ -52,20 +53,34 @@ pub fn compute(data: &ProgramData) -> ComputeData {
 }
 
 fn replay(data: &ProgramData, platform: &Platform) -> Result<Vec<Time>, EstimateError> {
+    let found = estimate(data, platform)?;
+    assert_eq!(scaling_properties::adds_up(&found), Ok(()), "{found:?}");
+    Ok(ends(&found))
+}
+
+/// The same of a program that is replayed in the order of time.
+fn replay_by_time(data: &ProgramData, platform: &Platform) -> Result<Vec<Time>, EstimateError> {
+    let found = estimate(data, platform)?;
+    if let Err(sum) = scaling_properties::path_adds_up(&found) {
+        panic!("{sum}: {found:?}");
+    }
+    Ok(ends(&found))
+}
+
+fn ends(found: &Estimate) -> Vec<Time> {
+    found.per_rank.iter().map(|rank| rank.end).collect()
+}
+
+fn estimate(data: &ProgramData, platform: &Platform) -> Result<Estimate, EstimateError> {
     let inputs = Inputs {
         program: data,
         compute: &[compute(data)],
     };
-    let found = estimator::estimate(
-        &inputs,
-        platform,
-        &Options {
-            explain: true,
-            ..means()
-        },
-    )?;
-    assert_eq!(scaling_properties::adds_up(&found), Ok(()), "{found:?}");
-    Ok(found.per_rank.iter().map(|rank| rank.end).collect())
+    let options = Options {
+        explain: true,
+        ..means()
+    };
+    estimator::estimate(&inputs, platform, &options)
 }
 
 /// The ends of all ranks in nanoseconds.
@@ -449,5 +464,61 @@ fn nonblocking_collectives_may_be_completed_in_any_order() {
         )
     };
     let text = format!("class 0\n{}\nclass 1-2\n{}", program(0, 1), program(1, 0));
-    assert!(replay(&read(3, &text), &loggps()).is_ok());
+    assert!(replay_by_time(&read(3, &text), &loggps()).is_ok());
+}
+
+/// Ranks that have started a collective, which needs all of them in each round, and a call of rank 0 that waits for a
+/// message which rank 1 sends behind the collective.
+fn calls_that_wait_for_a_message_behind(ranks: u32, started: &str, waits: &str) -> String {
+    let send = "send peer=0 count=8";
+    format!(
+        "class 0
+         {started} request=0
+         {waits}
+         wait all 0
+         class 1
+         {started} request=0
+         wait all 0
+         {send}
+         class 2-{}
+         {started} request=0
+         wait all 0",
+        ranks.max(3) - 1
+    )
+}
+
+const STARTED: [&str; 4] = [
+    "barrier",
+    "broadcast root=2 count=100",
+    "allreduce count=8 op=sum",
+    "allgather count=100000",
+];
+
+const WAITING: [&str; 9] = [
+    "probe peer=1 count=0\nreceive peer=1 count=8",
+    "probe peer=any tag=any count=0 observed=1:0\nreceive peer=1 count=8",
+    "probe nonblocking peer=any count=0 observed=1:0\nreceive peer=1 count=8",
+    "receive peer=1 count=8",
+    "receive peer=1 count=8 request=1\nwait all 1",
+    "receive peer=1 count=8 request=1\nwait any 1 completed=1",
+    "receive peer=1 count=8 request=1\nwait some 0 1 completed=1",
+    "receive peer=1 count=8 request=1\ntest all 1 completed=1",
+    "send-receive peer=null count=8 receive peer=1 count=8",
+];
+
+/// MPI guarantees progress in every call that waits, whatever it is for.
+#[test]
+fn started_collectives_proceed_in_calls_that_wait_for_something_else() {
+    for platform in [mpiete(), loggps()] {
+        for ranks in [3, 5, 8] {
+            for started in STARTED {
+                for waits in WAITING {
+                    let text = calls_that_wait_for_a_message_behind(ranks, started, waits);
+                    if let Err(error) = replay_by_time(&read(ranks, &text), &platform) {
+                        panic!("{error}\n{text}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -74,7 +74,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::Probe { .. }
             | Step::ProbeAny { .. }
             | Step::NoTransfer { .. }
-            | Step::Finish { .. } => {}
+            | Step::Finish { .. }
+            | Step::StartSchedule { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => {}
         }
         self.advance_rank(rank);
     }
@@ -281,6 +284,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Step::Section { begins } => self.section(rank, begins),
                 Step::Begin => self.begin(rank),
                 Step::Repeat { .. } => {}
+                Step::StartSchedule { .. } | Step::FinishSchedule { .. } | Step::Proceed => {
+                    continue;
+                }
             }
             self.outcome.events += 1;
         }
