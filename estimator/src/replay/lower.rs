@@ -417,13 +417,7 @@ impl RankLowering<'_> {
     }
 
     pub(super) fn push(&mut self, step: Step) {
-        let proceeds = match step {
-            Step::Finish { .. } | Step::Probe { .. } | Step::ProbeAny { .. } | Step::Proceed => {
-                !self.open.requests.collectives.is_empty()
-            }
-            _ => false,
-        };
-        self.open.list.has_overlap |= proceeds;
+        self.open.list.has_overlap |= step.waits() && !self.open.requests.collectives.is_empty();
         self.open.list.steps.push(step);
     }
 

@@ -279,6 +279,32 @@ impl Step {
         }
     }
 
+    /// Whether schedules proceed in the step.
+    #[inline]
+    pub(crate) fn waits(self) -> bool {
+        match self {
+            Step::Finish { .. }
+            | Step::Probe { .. }
+            | Step::ProbeAny { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => true,
+            Step::Repeat { .. }
+            | Step::Compute { .. }
+            | Step::Begin
+            | Step::End
+            | Step::Clock { .. }
+            | Step::Section { .. }
+            | Step::Enter { .. }
+            | Step::Collective { .. }
+            | Step::Send { .. }
+            | Step::Receive { .. }
+            | Step::ReceiveAny { .. }
+            | Step::NoTransfer { .. }
+            | Step::Combine { .. }
+            | Step::StartSchedule { .. } => false,
+        }
+    }
+
     /// Whether a replay counts the step as an event: schedules are no events besides those of their steps.
     #[inline]
     pub(crate) fn is_event(self) -> bool {

@@ -75,7 +75,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// A step of a rank with started collectives, which go on in it if it waits; false if it is not over.
     pub(super) fn step_with_schedules(&mut self, rank: u32, step: Step, now: Time) -> bool {
-        if !waits(step) {
+        if !step.waits() {
             return self.step(rank, step, now);
         }
         self.proceed(rank, now);
@@ -198,30 +198,5 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             channel,
             sends,
         })
-    }
-}
-
-/// Whether a step is one in which schedules proceed.
-pub(super) fn waits(step: Step) -> bool {
-    match step {
-        Step::Finish { .. }
-        | Step::Probe { .. }
-        | Step::ProbeAny { .. }
-        | Step::FinishSchedule { .. }
-        | Step::Proceed => true,
-        Step::Repeat { .. }
-        | Step::Compute { .. }
-        | Step::Begin
-        | Step::End
-        | Step::Clock { .. }
-        | Step::Section { .. }
-        | Step::Enter { .. }
-        | Step::Collective { .. }
-        | Step::Send { .. }
-        | Step::Receive { .. }
-        | Step::ReceiveAny { .. }
-        | Step::NoTransfer { .. }
-        | Step::Combine { .. }
-        | Step::StartSchedule { .. } => false,
     }
 }
