@@ -112,6 +112,8 @@ struct RankState {
     outcome: RankOutcome,
     /// Collectives that it has started and not completed.
     schedules: Vec<OpenSchedule>,
+    /// In emulations, when its schedules would have come this far had it waited since it began to poll.
+    clock_of_wait: Time,
     /// How often it has looked at what has completed, while it waited with schedules.
     looks: u32,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.

@@ -20,17 +20,12 @@ pub(super) struct OpenSchedule {
     pub(super) number: u32,
     /// The next step.
     next: u32,
-    /// When the last of the transfers so far that it waited for was complete.
-    pub(super) complete_at: Time,
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn start_schedule(&mut self, rank: u32, number: u32) {
-        self.work.ranks[rank as usize].schedules.push(OpenSchedule {
-            number,
-            next: 0,
-            complete_at: Time::ZERO,
-        });
+        let schedule = OpenSchedule { number, next: 0 };
+        self.work.ranks[rank as usize].schedules.push(schedule);
     }
 
     /// The place of a schedule among those of a rank; `None` if it is not open.
@@ -56,20 +51,25 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn proceed_with(&mut self, rank: u32, place: usize, now: Time) {
         while let Some(step) = self.next_of_schedule(rank, place) {
+            let clock = self.work.ranks[rank as usize].clock;
+            let mut completion = None;
             if let Step::Finish { slot, .. } = step {
-                let completion = self.completion_of(rank, slot);
-                let Some(completion) = completion.filter(|completion| completion.at <= now) else {
+                completion = self.completion_of(rank, slot);
+                if completion.is_none_or(|completion| completion.at > now) {
                     return;
-                };
-                let schedule = &mut self.work.ranks[rank as usize].schedules[place];
-                schedule.complete_at = schedule.complete_at.max(completion.at);
-            } else if self.work.ranks[rank as usize].clock > now && self.is_noticed(rank, step) {
+                }
+            } else if clock > now && self.is_noticed(rank, step) {
                 // What the rank did before in this call has taken time.
                 return;
             }
             self.work.ranks[rank as usize].schedules[place].next += 1;
             self.step(rank, step, now);
             self.outcome.events += 1;
+            let state = &mut self.work.ranks[rank as usize];
+            state.clock_of_wait = match completion {
+                Some(completion) => completion.at.max(state.clock_of_wait),
+                None => state.clock_of_wait + (state.clock - clock),
+            };
         }
     }
 

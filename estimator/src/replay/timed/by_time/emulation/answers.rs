@@ -84,7 +84,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let pattern = self.process(rank).pattern;
                 let found = self.first_matching(rank, pattern);
                 if let Some((transfer, arrival)) = found {
-                    let since = self.process(rank).since;
+                    let since = self.work.ranks[rank as usize].clock_of_wait;
                     let end = protocol::noticed(self.costs_of(transfer), arrival, since).end;
                     // The observer keeps which message was found.
                     let channel = self.work.mailboxes.some_channel(rank);
@@ -113,12 +113,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// When the replay, which waits where the rank began to poll, has completed these.
     fn end_of_wait(&mut self, rank: u32, slots: &[Slot]) -> Time {
-        let mut end = self.process(rank).since;
+        let mut end = self.work.ranks[rank as usize].clock_of_wait;
         for &slot in slots {
-            if let Some(place) = self.place_of_schedule(rank, slot) {
-                let schedules = &self.work.ranks[rank as usize].schedules;
-                end = end.max(schedules[place].complete_at);
-            } else if let Some(completion) = self.completion_of(rank, own_slot(slot)) {
+            if self.place_of_schedule(rank, slot).is_none()
+                && let Some(completion) = self.completion_of(rank, own_slot(slot))
+            {
                 let first_slot = self.work.ranks[rank as usize].first_slot;
                 let least = self.work.slots[(first_slot + own_slot(slot)) as usize].least;
                 end = protocol::wait(completion, end, least).end;

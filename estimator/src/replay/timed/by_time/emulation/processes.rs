@@ -24,8 +24,6 @@ pub(super) struct Process {
     /// Of a probe: what it looks for, by number.
     pub(super) pattern: u32,
     pub(super) spins: bool,
-    /// From when on the replay of a poll waits.
-    pub(super) since: Time,
     pub(super) outcome: Outcome,
     pub(super) quiet_until: Time,
     pub(super) is_last: bool,
