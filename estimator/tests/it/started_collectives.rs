@@ -168,7 +168,7 @@ fn collectives_may_be_waited_for_in_opposite_orders() {
     }
 }
 
-/// Rank 0 comes back after 1 µs. What waits for its second round is rank 2 alone.
+/// Rank 0 computes for 1 µs. Only rank 2 waits for what it sends in the second round.
 #[test]
 fn collectives_do_not_proceed_in_computation() {
     let of = |waits: &str| {
