@@ -2,8 +2,8 @@
 //! is for. MPI guarantees this progress (MPI 4.1, section 3.7.4), and libraries without a thread of their own make it there and
 //! nowhere else.
 //!
-//! A call looks at schedules when it begins and at each completion of a transfer that it or a schedule waits for. What
-//! a schedule does delays the call, since one processor executes both.
+//! A call looks at schedules when it begins, and when a transfer is complete that it or a schedule waits for. What a schedule does
+//! delays the call, since one processor executes both.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::Observer;
@@ -17,7 +17,7 @@ use base_data::Time;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenSchedule {
     /// Its number in the rank's list.
-    pub(super) number: u32,
+    number: u32,
     /// The next step.
     next: u32,
 }
@@ -114,8 +114,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Step::ProbeAny { pattern } => Some(self.first_matching(rank, pattern)?.1),
             Step::FinishSchedule { schedule, .. } => {
-                let place = self.place_of_schedule(rank, schedule)?;
-                match self.next_of_schedule(rank, place) {
+                let place = self.place_of_schedule(rank, schedule);
+                match place.and_then(|place| self.next_of_schedule(rank, place)) {
                     Some(_) => None,
                     None => Some(now),
                 }
