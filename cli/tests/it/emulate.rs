@@ -544,14 +544,15 @@ int main(int argc, char **argv) {
 }
 "#,
     );
-    for ranks in ["2", "3", "5", "8"] {
+    for (ranks, of_polls) in ["2", "3", "5", "8"].into_iter().zip(PLATFORMS) {
+        let options = ["--platform", of_polls, "-o", "estimate"];
+        let polls = mpiete(here, &emulation(ranks, &options, &["./program"]));
+        assert_eq!(polls.code, 0, "{ranks} ranks: {}", polls.err);
         for platform in PLATFORMS {
             let options = ["--platform", platform, "-o", "estimate"];
-            let emulated = mpiete(here, &emulation(ranks, &options, &["./program"]));
-            assert_eq!(emulated.code, 0, "{platform}: {}", emulated.err);
-            // Without polls the replay takes the same time.
             let waits = mpiete(here, &emulation(ranks, &options, &["./program", "waits"]));
-            assert_eq!(waits.code, 0, "{platform}: {}", waits.err);
+            assert_eq!(waits.code, 0, "{ranks} ranks, {platform}: {}", waits.err);
+            // Without polls the replay takes the same time.
             let replayed = ends_of(&estimate(here, "estimate"));
             assert_eq!(end(&waits.err), replayed, "{ranks} ranks, {platform}");
         }
