@@ -260,7 +260,8 @@ pub(crate) fn order_of(
     steps: &Steps,
 ) -> Result<Order, EstimateError> {
     let rules = rules_of(platform);
-    let order = Order::of(network.sharing(), rules, !steps.open_wildcards.is_empty());
+    let depends_on_arrivals = !steps.open_wildcards.is_empty() || steps.have_overlap();
+    let order = Order::of(network.sharing(), rules, depends_on_arrivals);
     if order == Order::Processors
         && let Some(&site) = steps.open_wildcards.first()
     {

@@ -85,8 +85,8 @@ fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
 fn computing(steps: Steps) -> Steps {
     let lists = steps.lists.iter().map(|list| StepList {
         steps: without_calls(&list.steps),
-        slots: 0,
         variants: list.variants,
+        ..StepList::default()
     });
     let ranks = steps.ranks.iter().map(|rank| RankSteps {
         list: rank.list,
@@ -140,7 +140,10 @@ fn without_calls(steps: &[Step]) -> Vec<Step> {
             | Step::ProbeAny { .. }
             | Step::NoTransfer { .. }
             | Step::Finish { .. }
-            | Step::Combine { .. } => {}
+            | Step::Combine { .. }
+            | Step::StartSchedule { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => {}
         }
     }
     kept

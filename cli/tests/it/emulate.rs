@@ -465,6 +465,100 @@ fn polls_end_and_their_replay_ends_with_the_run() {
     }
 }
 
+/// A collective that all ranks start proceeds in each call of rank 0 that waits for a message, which rank 1 sends behind the
+/// collective; in the replay, too.
+#[test]
+fn started_collectives_proceed_in_each_call_that_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int rank, ranks;
+static double from[64], to[64];
+static void start(int which, MPI_Request *request) {
+    if (which == 0)
+        MPI_Ibarrier(MPI_COMM_WORLD, request);
+    else if (which == 1)
+        MPI_Ibcast(from, 64, MPI_DOUBLE, 1, MPI_COMM_WORLD, request);
+    else
+        MPI_Iallreduce(from, to, 64, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, request);
+}
+static void receive(int how, MPI_Request *started) {
+    int some, flag = 0, place;
+    MPI_Message message;
+    MPI_Request both[2] = {MPI_REQUEST_NULL, *started};
+    if (how == 0) {
+        MPI_Recv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (how == 1) {
+        MPI_Probe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (how < 5) {
+        MPI_Irecv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, both);
+        if (how == 2)
+            MPI_Wait(both, MPI_STATUS_IGNORE);
+        else if (how == 3)
+            MPI_Waitany(1, both, &place, MPI_STATUS_IGNORE);
+        else
+            MPI_Waitsome(1, both, &flag, &place, MPI_STATUSES_IGNORE);
+    } else if (how == 5) {
+        while (!flag)
+            MPI_Iprobe(1, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        MPI_Recv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (how == 6) {
+        while (!flag)
+            MPI_Improbe(1, 3, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(&some, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Irecv(&some, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, both);
+        while (!flag)
+            MPI_Testall(2, both, &flag, MPI_STATUSES_IGNORE);
+        *started = MPI_REQUEST_NULL;
+    }
+}
+int main(int argc, char **argv) {
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int which = 0; which < 3; which++) {
+        for (int how = 0; how < 8; how++) {
+            if (how >= 5 && argc > 1)
+                continue;
+            start(which, &request);
+            if (rank == 0)
+                receive(how, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            if (rank == 1)
+                MPI_Send(&how, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+            if (which == 2 && to[0] != 0)
+                MPI_Abort(MPI_COMM_WORLD, 3);
+        }
+    }
+    if (rank == 0)
+        printf("done\n");
+    MPI_Finalize();
+}
+"#,
+    );
+    for (ranks, of_polls) in ["2", "3", "5", "8"].into_iter().zip(PLATFORMS) {
+        let options = ["--platform", of_polls, "-o", "estimate"];
+        let polls = mpiete(here, &emulation(ranks, &options, &["./program"]));
+        assert_eq!(polls.code, 0, "{ranks} ranks: {}", polls.err);
+        for platform in PLATFORMS {
+            let options = ["--platform", platform, "-o", "estimate"];
+            let waits = mpiete(here, &emulation(ranks, &options, &["./program", "waits"]));
+            assert_eq!(waits.code, 0, "{ranks} ranks, {platform}: {}", waits.err);
+            // Without polls the replay takes the same time.
+            let replayed = ends_of(&estimate(here, "estimate"));
+            assert_eq!(end(&waits.err), replayed, "{ranks} ranks, {platform}");
+        }
+    }
+}
+
 /// While the master looks for messages of workers that compute, it waits, however long a look takes here.
 #[test]
 fn polling_for_messages_is_waiting() {

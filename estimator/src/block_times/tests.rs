@@ -46,7 +46,7 @@ fn program(procedures: &[&str], variants: &[(u32, i64)]) -> (ProgramData, Steps)
     let list = StepList {
         steps: variants.iter().enumerate().map(step).collect(),
         slots: 2,
-        variants: 0,
+        ..StepList::default()
     };
     let steps = Steps {
         lists: vec![list],

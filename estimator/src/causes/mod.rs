@@ -31,6 +31,7 @@ use wait_states::WaitStateAccounts;
 /// Totals include contention, but the replay does not record which message delays which.
 const CONTENTION: &str = "messages delay each other under this model: on the critical path the \
     delay counts for the delayed message or call, and network sensitivities come from replays only";
+const ARRIVALS: &str = "what some calls do depends on the order of arrivals, so network sensitivities come from replays only";
 /// A wait may then depend on a call of the same rank that made the transfer progress, or on a buffer.
 const NO_PATH: &str = "there is no critical path, since transfers progress only inside calls or eager credit is \
     limited";
@@ -59,10 +60,14 @@ pub(crate) fn explain(
         CausePropagation::new(setup.steps, &setup.machine.costs, accounts),
     )?;
     // Where messages share a capacity, a wait has no single predecessor: the path is that without contention, or none.
+    let has_contention = setup.machine.costs.iter().any(|cost| cost.shared.is_some());
     let (has_path, remark) = match setup.order {
         Order::ByRank => (true, None),
         Order::Processors => (true, Some(CONTENTION)),
-        Order::ByTime(rules) if rules == Rules::default() => (true, Some(CONTENTION)),
+        Order::ByTime(rules) if rules == Rules::default() => match has_contention {
+            true => (true, Some(CONTENTION)),
+            false => (true, Some(ARRIVALS)),
+        },
         Order::ByTime(_) => (false, Some(NO_PATH)),
     };
     let critical_path = if has_path {

@@ -139,7 +139,10 @@ impl RankWriter<'_, '_> {
                 | Step::Clock { .. }
                 | Step::Section { .. }
                 | Step::Collective { .. }
-                | Step::Combine { .. } => {}
+                | Step::Combine { .. }
+                | Step::StartSchedule { .. }
+                | Step::FinishSchedule { .. }
+                | Step::Proceed => {}
             }
         }
         self.compute()?;

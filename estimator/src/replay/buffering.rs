@@ -3,7 +3,7 @@
 //! (MPI 4.1, section 3.5), and an estimate in which no send waits is of a run that may never end.
 
 use super::dataflow::{LinkScales, Replay};
-use super::matching::ZeroTimes;
+use super::matching::{ZeroTimes, untimed_replay};
 use super::observer::NoObserver;
 use super::program::{MachineSide, Sending, Size, Steps};
 use super::report::Report;
@@ -63,10 +63,10 @@ pub(crate) fn needed(
         observer: NoObserver,
     };
     let mut work = Workspace::default();
-    let outcome = replay.run(&mut work);
+    let (outcome, unmatched) = untimed_replay(&mut replay, &mut work);
     let sends: Vec<_> = outcome.stuck.iter().filter(|stuck| stuck.sends).collect();
     let first = sends.first()?;
-    let waiting = work.unmatched(steps.code()).filter(|side| side.sent);
+    let waiting = unmatched.iter().filter(|side| side.sent);
     let exceeding: Vec<&Size> = waiting
         .filter(|side| sends.iter().any(|stuck| stuck.channel == side.channel))
         .map(|side| &steps.sizes[side.size as usize])

@@ -76,7 +76,12 @@ fn entered(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) -> Lowere
                 observed,
             },
         ),
-        Call::Test { completed, .. } => requests::complete(rank, site, completed, &[]),
+        Call::Test { completed, .. } => {
+            if completed.is_empty() {
+                collectives::proceed(rank);
+            }
+            requests::complete(rank, site, completed, &[])
+        }
         Call::Probe {
             transfer,
             blocking,
@@ -137,7 +142,7 @@ fn receive(
     Ok(())
 }
 
-/// A probe that waited, or found a message; one that found none takes no time.
+/// A probe that waited, or found a message; one that found none takes no time, except for collectives that proceed in it.
 fn probe(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
@@ -146,6 +151,7 @@ fn probe(
     observed: Option<ObservedMatch>,
 ) -> Lowered {
     if !blocking && observed.is_none() {
+        collectives::proceed(rank);
         return Ok(());
     }
     // A slice whose messages are not matched knows that it found one, not which.

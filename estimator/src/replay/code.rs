@@ -276,6 +276,10 @@ impl Writer<'_> {
             Step::Repeat { .. } => return after,
             // Refused beforehand: the order of arrivals is not known here.
             Step::ReceiveAny { .. } | Step::ProbeAny { .. } => return after,
+            // Here the steps of schedules are executed where they are waited for.
+            Step::StartSchedule { .. } | Step::FinishSchedule { .. } | Step::Proceed => {
+                return after;
+            }
         };
         self.code.ops.push(op);
         if now.is_some() { &after[1..] } else { after }
@@ -341,7 +345,10 @@ fn counts_beyond_time(step: &Step) -> bool {
         | Step::ProbeAny { .. }
         | Step::NoTransfer { .. }
         | Step::Finish { .. }
-        | Step::Combine { .. } => false,
+        | Step::Combine { .. }
+        | Step::StartSchedule { .. }
+        | Step::FinishSchedule { .. }
+        | Step::Proceed => false,
     }
 }
 
@@ -353,7 +360,7 @@ mod tests {
         StepList {
             steps,
             slots: 2,
-            variants: 0,
+            ..StepList::default()
         }
     }
 

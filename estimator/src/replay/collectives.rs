@@ -2,9 +2,9 @@
 //! ([`machine::collective`]), with the protocol of ordinary messages, on channels of their own.
 //! [`super::lengths`] determines how long each message is.
 //!
-//! A collective with a request sends and posts its first messages at the call, as far as its schedule
-//! goes without waiting, and does the rest in the call that completes it, as do libraries without a
-//! thread of their own.
+//! A collective with a request sends and posts its first messages at the call, as far as its schedule goes without waiting. The
+//! other steps proceed in each call that waits, tests or probes, and are over when the call that completes the collective is, as in
+//! libraries without a thread of their own ([`Step::StartSchedule`]).
 //!
 //! The making of a communicator is replayed as what every MPI library does at least: all ranks of the
 //! parent agree on a new context, an allreduce of [`AGREEMENT_BYTES`].
@@ -387,17 +387,35 @@ impl OutstandingMessages {
         self.0[place] = Some(OutstandingMessage { slot, received });
     }
 
+    fn start_send(
+        &mut self,
+        rank: &mut RankLowering<'_>,
+        what: &Expansion,
+        sent: Sent,
+        number: u32,
+        slots: MessageSlots,
+    ) {
+        let slot = slots.numbered + number;
+        start_send(rank, what, sent, slot, false);
+        self.insert(number, slot, None);
+    }
+
+    fn start_receive(
+        &mut self,
+        rank: &mut RankLowering<'_>,
+        what: &Expansion,
+        received: Received,
+        number: u32,
+        slots: MessageSlots,
+    ) {
+        let slot = slots.numbered + number;
+        start_receive(rank, what, received, slot, false);
+        self.insert(number, slot, Some(received));
+    }
+
     fn remove(&mut self, number: u32) -> Option<OutstandingMessage> {
         self.0.get_mut(number as usize)?.take()
     }
-}
-
-/// A collective under way: what the call that completes it has to do.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rest {
-    what: Expansion,
-    open: OutstandingMessages,
-    schedule: Rc<[Scheduled]>,
 }
 
 /// The slots of messages that are under way between start and completion of a collective, by request: the first,
@@ -406,6 +424,21 @@ pub(super) type StartedSlots = BTreeMap<RequestId, (u32, u32)>;
 
 /// Slots of the messages that a blocking collective has under way begin here until all slots of a rank are known.
 const SCRATCH_SLOTS: u32 = 1 << 30;
+
+/// The slots of a collective's messages: of those that a step sends or receives alone, and the first of numbered ones.
+#[derive(Clone, Copy, Debug)]
+struct MessageSlots {
+    send: u32,
+    receive: u32,
+    numbered: u32,
+}
+
+/// Of blocking collectives.
+const SLOTS_OF_CALL: MessageSlots = MessageSlots {
+    send: SEND_SLOT,
+    receive: RECEIVE_SLOT,
+    numbered: SCRATCH_SLOTS,
+};
 
 /// Gives the messages that blocking collectives have under way slots above all others of the rank.
 pub(super) fn place_scratch_slots(list: &mut StepList) {
@@ -422,7 +455,8 @@ pub(super) fn place_scratch_slots(list: &mut StepList) {
     }
 }
 
-/// Starts what a schedule starts before it first waits: its nonblocking messages, and the first that would block.
+/// Starts what a schedule starts before it first waits: its nonblocking messages, and the first that would block. The other
+/// steps become a schedule of the list.
 fn start(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
@@ -437,22 +471,27 @@ fn start(
     // to arrive.
     let before = schedule.iter().take_while(|step| is_started(step)).count();
     let (started, rest) = schedule.split_at(before);
-    // Two more, for the send and the receive of a first blocking step, which are started here as well.
-    let mut slots = started_slots(rank, request, before as u32 + 2);
+    let sending = first_free_number(&schedule);
+    let receiving = sending + 1;
+    // Besides the numbered messages, the send and the receive of a first blocking step, which are started here as well, and those
+    // of later blocking steps.
+    let first = started_slots(rank, request, receiving + 3);
+    let slots = MessageSlots {
+        send: first,
+        receive: first + 1,
+        numbered: first + 2,
+    };
     let mut open = OutstandingMessages::default();
     for step in started {
         match *step {
             Scheduled::StartSend(number, sent) => {
-                start_send(rank, &what, sent, slots.start);
-                open.insert(number, slots.start, None);
+                open.start_send(rank, &what, sent, number, slots);
             }
             Scheduled::StartReceive(number, received) => {
-                start_receive(rank, &what, received, slots.start);
-                open.insert(number, slots.start, Some(received));
+                open.start_receive(rank, &what, received, number, slots);
             }
             _ => {}
         }
-        slots.start += 1;
     }
     let (sent, received) = match rest.first() {
         Some(Scheduled::Send(sent)) => (Some(*sent), None),
@@ -460,30 +499,27 @@ fn start(
         Some(Scheduled::Exchange(sent, received)) => (Some(*sent), Some(*received)),
         _ => (None, None),
     };
-    let sending = first_free_number(&schedule);
-    let receiving = sending + 1;
     let mut remaining = Vec::new();
     if let Some(received) = received {
-        let slot = slots.start + 1;
-        start_receive(rank, &what, received, slot);
-        open.insert(receiving, slot, Some(received));
+        open.start_receive(rank, &what, received, receiving, slots);
         remaining.push(Scheduled::Wait(receiving));
     }
     if let Some(sent) = sent {
-        let slot = slots.start;
-        start_send(rank, &what, sent, slot);
-        open.insert(sending, slot, None);
+        open.start_send(rank, &what, sent, sending, slots);
         remaining.insert(0, Scheduled::Wait(sending));
     }
     // The first blocking step has become one or two waits.
     let done = usize::from(!remaining.is_empty());
     remaining.extend_from_slice(&rest[done..]);
-    let rest = Rest {
-        what,
-        open,
-        schedule: remaining.into(),
-    };
-    rank.open.requests.collectives.insert(request, rest);
+    let call = std::mem::take(&mut rank.open.list.steps);
+    let has_overlap = rank.open.list.has_overlap;
+    expand_remaining(rank, &what, &remaining, open, slots);
+    let steps = std::mem::replace(&mut rank.open.list.steps, call);
+    // These steps are not executed here.
+    rank.open.list.has_overlap = has_overlap;
+    let schedule = rank.open.schedules.number(steps);
+    rank.push(Step::StartSchedule { schedule });
+    rank.open.requests.collectives.insert(request, schedule);
     Ok(())
 }
 
@@ -498,21 +534,29 @@ fn first_free_number(schedule: &[Scheduled]) -> u32 {
     free
 }
 
-/// Does the rest of a started collective.
-pub(super) fn complete(rank: &mut RankLowering<'_>, rest: Rest) {
-    expand_remaining(rank, &rest.what, &rest.schedule, rest.open);
+/// Waits for a started collective.
+pub(super) fn complete(rank: &mut RankLowering<'_>, schedule: u32) {
+    let steps = rank.open.schedules.values()[schedule as usize].clone();
+    let body = steps.len() as u32;
+    rank.push(Step::FinishSchedule { schedule, body });
+    for step in steps {
+        rank.push(step);
+    }
 }
 
-/// Slots of their own, above those of all requests of the stream.
-fn started_slots(
-    rank: &mut RankLowering<'_>,
-    request: RequestId,
-    count: u32,
-) -> std::ops::Range<u32> {
+/// Lets started collectives proceed in a call that does not wait.
+pub(super) fn proceed(rank: &mut RankLowering<'_>) {
+    if !rank.open.requests.collectives.is_empty() {
+        rank.push(Step::Proceed);
+    }
+}
+
+/// So many slots of their own, above those of all requests of the stream; gives the first.
+fn started_slots(rank: &mut RankLowering<'_>, request: RequestId, count: u32) -> u32 {
     if let Some(&(first, known)) = rank.open.slots.get(&request)
         && known >= count
     {
-        return first..first + count;
+        return first;
     }
     let mut first = rank.slots_of_requests();
     for (other, slots) in rank.open.slots.values() {
@@ -520,11 +564,12 @@ fn started_slots(
     }
     rank.open.list.slots = rank.open.list.slots.max(first + count);
     rank.open.slots.insert(request, (first, count));
-    first..first + count
+    first
 }
 
 fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[Scheduled]) {
-    expand_remaining(rank, what, schedule, OutstandingMessages::default());
+    let open = OutstandingMessages::default();
+    expand_remaining(rank, what, schedule, open, SLOTS_OF_CALL);
 }
 
 /// Appends the remaining steps of a schedule, of which some messages are outstanding.
@@ -533,36 +578,32 @@ fn expand_remaining(
     what: &Expansion,
     schedule: &[Scheduled],
     mut open: OutstandingMessages,
+    slots: MessageSlots,
 ) {
     for step in schedule {
         match *step {
             Scheduled::Send(sent) | Scheduled::Forward(sent) => {
-                message(rank, what, Direction::Send, (sent.to, sent.part), None);
-                finish(rank, SEND_SLOT, true);
+                start_send(rank, what, sent, slots.send, true);
+                finish(rank, slots.send, true);
             }
             Scheduled::Receive(received) => {
-                let end = (received.from, received.part);
-                message(rank, what, Direction::Receive, end, None);
-                finish(rank, RECEIVE_SLOT, true);
+                start_receive(rank, what, received, slots.receive, true);
+                finish(rank, slots.receive, true);
                 arrive(rank, what, &received);
             }
             // As MPI_Sendrecv: the receive is posted before the send can block.
             Scheduled::Exchange(sent, received) => {
-                start_receive(rank, what, received, RECEIVE_SLOT);
-                message(rank, what, Direction::Send, (sent.to, sent.part), None);
-                finish(rank, SEND_SLOT, true);
-                finish(rank, RECEIVE_SLOT, false);
+                start_receive(rank, what, received, slots.receive, false);
+                start_send(rank, what, sent, slots.send, true);
+                finish(rank, slots.send, true);
+                finish(rank, slots.receive, false);
                 arrive(rank, what, &received);
             }
             Scheduled::StartSend(number, sent) => {
-                let slot = SCRATCH_SLOTS + number;
-                start_send(rank, what, sent, slot);
-                open.insert(number, slot, None);
+                open.start_send(rank, what, sent, number, slots);
             }
             Scheduled::StartReceive(number, received) => {
-                let slot = SCRATCH_SLOTS + number;
-                start_receive(rank, what, received, slot);
-                open.insert(number, slot, Some(received));
+                open.start_receive(rank, what, received, number, slots);
             }
             Scheduled::Wait(number) => {
                 if let Some(done) = open.remove(number) {
@@ -576,14 +617,26 @@ fn expand_remaining(
     }
 }
 
-fn start_send(rank: &mut RankLowering<'_>, what: &Expansion, sent: Sent, slot: u32) {
+fn start_send(
+    rank: &mut RankLowering<'_>,
+    what: &Expansion,
+    sent: Sent,
+    slot: u32,
+    blocking: bool,
+) {
     let end = (sent.to, sent.part);
-    message(rank, what, Direction::Send, end, Some(slot));
+    message(rank, what, Direction::Send, end, slot, blocking);
 }
 
-fn start_receive(rank: &mut RankLowering<'_>, what: &Expansion, received: Received, slot: u32) {
+fn start_receive(
+    rank: &mut RankLowering<'_>,
+    what: &Expansion,
+    received: Received,
+    slot: u32,
+    blocking: bool,
+) {
     let end = (received.from, received.part);
-    message(rank, what, Direction::Receive, end, Some(slot));
+    message(rank, what, Direction::Receive, end, slot, blocking);
 }
 
 fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
@@ -612,14 +665,14 @@ fn arrive(rank: &mut RankLowering<'_>, what: &Expansion, received: &Received) {
     }
 }
 
-/// Starts one message of the schedule to or from a rank of the communicator: into a slot, or as a
-/// blocking call would.
+/// Starts one message of the schedule to or from a rank of the communicator.
 fn message(
     rank: &mut RankLowering<'_>,
     what: &Expansion,
     way: Direction,
     (partner, part): (u32, DataPart),
-    slot: Option<u32>,
+    slot: u32,
+    blocking: bool,
 ) {
     let own = rank.rank.0;
     let partner = rank
@@ -650,18 +703,17 @@ fn message(
         rank.tables.channels.number(channel),
         rank.tables.sizes.number(size),
     );
-    let blocking = slot.is_none();
     rank.push(match way {
         Direction::Send => Step::Send {
             channel,
             size,
-            slot: slot.unwrap_or(SEND_SLOT),
+            slot,
             blocking,
         },
         Direction::Receive => Step::Receive {
             channel,
             size,
-            slot: slot.unwrap_or(RECEIVE_SLOT),
+            slot,
             blocking,
         },
     });

@@ -12,6 +12,7 @@ use super::requests::{self, Requests};
 use super::shared_lists::SharedLists;
 use super::tables::Tables;
 use crate::EstimateError;
+use crate::numbered::Numbered;
 use crate::trace_sites::TraceSites;
 use base_data::block_table::CallSite;
 use base_data::program_data::{Mark, ObservedMatch, Op, Operand, ProgramData};
@@ -86,6 +87,8 @@ pub(crate) struct Lowering<'t> {
 /// What has been made of the rank whose entries come.
 pub(super) struct OpenRank {
     pub(super) list: StepList,
+    /// Schedules of started collectives, each once.
+    pub(super) schedules: Numbered<Vec<Step>>,
     pub(super) requests: Requests,
     /// What receives whose source or tag was known only afterwards got, by their step.
     pub(super) got: BTreeMap<usize, ObservedMatch>,
@@ -102,6 +105,7 @@ impl Default for OpenRank {
                 slots: FIRST_REQUEST_SLOT,
                 ..StepList::default()
             },
+            schedules: Numbered::default(),
             requests: Requests::default(),
             got: BTreeMap::new(),
             slots: StartedSlots::default(),
@@ -165,7 +169,12 @@ impl<'t> Lowering<'t> {
 
     /// The steps of the present rank, which has no further entries.
     fn taken_list(&mut self) -> StepList {
-        let mut list = std::mem::take(&mut self.open).list;
+        let OpenRank {
+            mut list,
+            schedules,
+            ..
+        } = std::mem::take(&mut self.open);
+        list.schedules = schedules.into_values();
         place_scratch_slots(&mut list);
         list
     }
@@ -408,6 +417,7 @@ impl RankLowering<'_> {
     }
 
     pub(super) fn push(&mut self, step: Step) {
+        self.open.list.has_overlap |= step.waits() && !self.open.requests.collectives.is_empty();
         self.open.list.steps.push(step);
     }
 

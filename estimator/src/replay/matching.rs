@@ -8,11 +8,12 @@ use super::observer::{MessageEndpoint, Observer, Start};
 use super::program::{Channel, MachineSide, Sending, Size, Step, Steps};
 use super::report::Report;
 use super::snapshot::again;
-use super::workspace::{Outcome, Workspace};
+use super::timed::by_time;
+use super::workspace::{Outcome, Unmatched, Workspace};
 use base_data::block_table::BlockTable;
 use base_data::{CallSiteId, CommId, Time};
-use machine::Pu;
-use machine::network::{CallCosts, Protocol};
+use machine::network::{CallCosts, Delivery, Protocol, Sharing, TransferId};
+use machine::{Message, NetworkModel, Pu};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Checks the calls of a program. Where it depends on the order of arrival which message a receive gets,
@@ -22,7 +23,8 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         return open_wildcards(steps, table);
     }
     // Findings name ranks, so only a check without any is one of single ranks.
-    if let Some(equivalent) = EquivalentRanks::of(steps, &vec![1.0; steps.ranks.len()])
+    if !steps.have_overlap()
+        && let Some(equivalent) = EquivalentRanks::of(steps, &vec![1.0; steps.ranks.len()])
         && check_all(&equivalent.steps, table).is_empty()
     {
         return Vec::new();
@@ -44,7 +46,7 @@ fn check_all(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         times: ZeroTimes,
         observer: Checker::new(steps),
     };
-    let outcome = replay.run(&mut work);
+    let (outcome, unmatched) = untimed_replay(&mut replay, &mut work);
     if let Some(site) = outcome.endless {
         return vec![endless(steps, table, site)];
     }
@@ -55,7 +57,6 @@ fn check_all(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let mismatched = !checker.disagreeing.is_empty();
     let relevant =
         |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
-    let unmatched: Vec<_> = work.unmatched(steps.code()).collect();
     findings.extend(report.stuck(&outcome, &relevant, &unmatched));
     // After a deadlock, messages are unmatched because ranks are stuck, which the findings already contain.
     if outcome.stuck.is_empty() {
@@ -119,6 +120,50 @@ impl BlockTimes for ZeroTimes {
     fn state(&self, _rank: u32) -> Option<u64> {
         Some(0)
     }
+}
+
+/// A network in which messages take no time and share nothing.
+struct NoNetwork;
+
+impl NetworkModel for NoNetwork {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn sharing(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn costs(&self, _message: &Message) -> CallCosts {
+        CallCosts::FREE
+    }
+
+    fn inject(&mut self, _message: &Message, _at: Time) -> TransferId {
+        TransferId(0)
+    }
+
+    fn next_delivery(&mut self, _until: Time) -> Option<Delivery> {
+        None
+    }
+}
+
+/// Replays a program in which nothing takes time; gives the sides of messages whose other side never came, too.
+pub(super) fn untimed_replay<O: Observer>(
+    replay: &mut Replay<'_, ZeroTimes, O>,
+    work: &mut Workspace,
+) -> (Outcome, Vec<Unmatched>) {
+    let steps = replay.steps;
+    if !steps.have_overlap() {
+        let outcome = replay.run(work);
+        return (outcome, work.unmatched(steps.code()));
+    }
+    let outcome = by_time::run(
+        replay,
+        &mut NoNetwork,
+        by_time::Rules::default(),
+        &mut work.by_time,
+    );
+    (outcome, work.by_time.unmatched(steps))
 }
 
 /// Finds out beside another purpose whether the calls of a replay fit together, so that a program whose

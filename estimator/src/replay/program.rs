@@ -99,6 +99,13 @@ pub(crate) enum Step {
     },
     /// Combines operands of a reduction, or takes the measured time of a collective.
     Combine { combine: u32 },
+    /// A collective with a request has begun. Its other steps, a schedule of the list, proceed in each call that waits.
+    StartSchedule { schedule: u32 },
+    /// Waits until the steps of a schedule are over. The next `body` steps are the same, for replays in which they are
+    /// executed here.
+    FinishSchedule { schedule: u32, body: u32 },
+    /// A test or probe that found nothing: schedules proceed as far as they can.
+    Proceed,
 }
 
 /// The slot of blocking sends; those of requests follow.
@@ -112,6 +119,10 @@ pub(crate) const FIRST_REQUEST_SLOT: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct StepList {
     pub(crate) steps: Vec<Step>,
+    /// What started collectives do after their start.
+    pub(crate) schedules: Vec<Vec<Step>>,
+    /// Whether a call waits for something else while a collective is started, which proceeds in this call.
+    pub(crate) has_overlap: bool,
     /// How many slots they use.
     pub(crate) slots: u32,
     /// How many variants of compute blocks they execute ([`Steps::compiled`] sets it).
@@ -267,6 +278,41 @@ impl Step {
             body,
         }
     }
+
+    /// Whether schedules proceed in the step.
+    #[inline]
+    pub(crate) fn waits(self) -> bool {
+        match self {
+            Step::Finish { .. }
+            | Step::Probe { .. }
+            | Step::ProbeAny { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => true,
+            Step::Repeat { .. }
+            | Step::Compute { .. }
+            | Step::Begin
+            | Step::End
+            | Step::Clock { .. }
+            | Step::Section { .. }
+            | Step::Enter { .. }
+            | Step::Collective { .. }
+            | Step::Send { .. }
+            | Step::Receive { .. }
+            | Step::ReceiveAny { .. }
+            | Step::NoTransfer { .. }
+            | Step::Combine { .. }
+            | Step::StartSchedule { .. } => false,
+        }
+    }
+
+    /// Whether a replay counts the step as an event: schedules are no events besides those of their steps.
+    #[inline]
+    pub(crate) fn is_event(self) -> bool {
+        !matches!(
+            self,
+            Step::StartSchedule { .. } | Step::FinishSchedule { .. } | Step::Proceed
+        )
+    }
 }
 
 impl StepList {
@@ -289,6 +335,7 @@ impl StepList {
                 // The rank has ended.
                 Step::End => break,
                 Step::Send { .. } => messages = messages.saturating_add(times),
+                _ if !step.is_event() => continue,
                 _ => {}
             }
             events = events.saturating_add(times);
@@ -333,6 +380,12 @@ impl Steps {
     /// The lists as the dataflow replay runs them.
     pub(crate) fn code(&self) -> &Code {
         self.code.get_or_init(|| Code::of(&self.lists))
+    }
+
+    /// Whether any collective proceeds in a call that waits for something else: then it depends on the order of time
+    /// what the call does.
+    pub(crate) fn have_overlap(&self) -> bool {
+        self.lists.iter().any(|list| list.has_overlap)
     }
 
     /// The steps of a rank.

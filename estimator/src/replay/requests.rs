@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Requests {
     persistent: BTreeMap<RequestId, Persistent>,
-    /// Collectives under way.
-    pub(super) collectives: BTreeMap<RequestId, collectives::Rest>,
+    /// Schedules of collectives under way.
+    pub(super) collectives: BTreeMap<RequestId, u32>,
     /// Started receives whose source or tag is known only from the call that completes them.
     wildcards: BTreeMap<RequestId, Wildcard>,
 }
@@ -206,7 +206,7 @@ pub(super) fn complete(
         }
         let slot = slot(rank, site, request)?;
         match rank.open.requests.collectives.remove(&request) {
-            Some(rest) => collectives::complete(rank, rest),
+            Some(schedule) => collectives::complete(rank, schedule),
             None => calls::finish(rank, slot, false),
         }
     }

@@ -56,7 +56,11 @@ impl SharedLists {
     }
 
     fn renumber(&mut self, list: &mut StepList, first_channel: u32) {
-        for step in &mut list.steps {
+        for step in list
+            .steps
+            .iter_mut()
+            .chain(list.schedules.iter_mut().flatten())
+        {
             if let Step::Send { channel, .. }
             | Step::Receive { channel, .. }
             | Step::Probe { channel } = step
@@ -100,7 +104,7 @@ mod tests {
         StepList {
             steps: channels.iter().map(send).collect(),
             slots: 2,
-            variants: 0,
+            ..StepList::default()
         }
     }
 

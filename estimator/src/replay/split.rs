@@ -186,8 +186,10 @@ impl Cut<'_> {
         let slots = Slots { most, more, all };
         Ok(StepList {
             steps: self.steps(&list.steps, &slots)?,
+            // Messages of collectives stay whole, and these have slots of their own.
+            schedules: list.schedules.clone(),
             slots: slots.all,
-            variants: list.variants,
+            ..*list
         })
     }
 
@@ -231,7 +233,10 @@ impl Cut<'_> {
             | Step::ProbeAny { .. }
             | Step::NoTransfer { .. }
             | Step::Finish { .. }
-            | Step::Combine { .. } => Ok(None),
+            | Step::Combine { .. }
+            | Step::StartSchedule { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => Ok(None),
         }
     }
 

@@ -227,8 +227,8 @@ impl Workspace {
     }
 
     /// The sides of messages whose other side never came, by channel.
-    pub(crate) fn unmatched<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = Unmatched> + 'a {
-        (0..self.queues.len()).flat_map(move |channel| {
+    pub(super) fn unmatched(&self, code: &Code) -> Vec<Unmatched> {
+        let of_channel = |channel: usize| {
             let (sent, waiting) = self.queues.waiting(channel);
             waiting.map(move |side| {
                 let post = &code.posts[side.post as usize];
@@ -239,7 +239,8 @@ impl Workspace {
                     sent,
                 }
             })
-        })
+        };
+        (0..self.queues.len()).flat_map(of_channel).collect()
     }
 
     /// The ranks that wait, once no rank is ready.

@@ -18,7 +18,7 @@ const FLOW: [(&str, f64, &str); 7] = [
     ("S", 1000.0, "bytes"),
 ];
 
-fn flow() -> Platform {
+pub fn flow() -> Platform {
     with_parameters("flow", 64, &FLOW)
 }
 
@@ -35,7 +35,7 @@ fn changed_from(
     Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
 
-fn in_call() -> Platform {
+pub fn in_call() -> Platform {
     in_call_with(&FLOW)
 }
 

@@ -30,6 +30,7 @@ mod round_trip;
 mod scaling_properties;
 mod sparse;
 mod split;
+mod started_collectives;
 mod statements;
 mod tasks;
 mod time_ordered_replay;

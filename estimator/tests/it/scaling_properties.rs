@@ -207,6 +207,18 @@ fn placed(nodes: Vec<u32>) -> Platform {
 /// Whether the parts of the critical path fill it and are the computation and the network's times that
 /// depend on them, and whether no rank waits longer for late ranks than it waits in total.
 pub fn adds_up(found: &Estimate) -> Result<(), String> {
+    let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
+    let slopes = found.explanation.sensitivities.iter().filter(is_network);
+    let network: Time = slopes.map(|found| found.slope).sum();
+    let beside = path_adds_up(found)?;
+    if !is_near(beside, network) {
+        return Err(format!("{beside} beside blocks, slopes {network}"));
+    }
+    Ok(())
+}
+
+/// The same without the slopes, which replays in the order of time do not have; gives the path's time beside blocks.
+pub fn path_adds_up(found: &Estimate) -> Result<Time, String> {
     let (path, ranks) = (&found.explanation.critical_path, &found.per_rank);
     let sum = |blocks: bool| -> Time {
         let is_block = |item: &PathItem| matches!(item, PathItem::Block(_));
@@ -216,18 +228,9 @@ pub fn adds_up(found: &Estimate) -> Result<(), String> {
             .filter(|share| is_block(&share.item) == blocks);
         shares.map(|share| share.time).sum()
     };
-    let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
-    let slopes = found.explanation.sensitivities.iter().filter(is_network);
-    let (beside, network): (Time, Time) = (sum(false), slopes.map(|found| found.slope).sum());
-    if path.length != found.headline
-        || sum(true) + beside != path.length
-        || !is_near(beside, network)
-    {
-        return Err(format!(
-            "{} + {beside} of {}, slopes {network}",
-            sum(true),
-            path.length
-        ));
+    let beside = sum(false);
+    if path.length != found.headline || sum(true) + beside != path.length {
+        return Err(format!("{} + {beside} of {}", sum(true), path.length));
     }
     let waited: Time = ranks
         .iter()
@@ -243,7 +246,7 @@ pub fn adds_up(found: &Estimate) -> Result<(), String> {
     if late > waited {
         Err(format!("late {late} of {waited}"))
     } else {
-        Ok(())
+        Ok(beside)
     }
 }
 

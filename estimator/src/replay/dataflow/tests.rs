@@ -259,7 +259,7 @@ fn steps(ranks: u32, pieces: &[StepPattern]) -> Steps {
         shared.add_rank(StepList {
             steps: stream.steps,
             slots: FIRST_REQUEST_SLOT + 2,
-            variants: 0,
+            ..StepList::default()
         });
     }
     let (lists, ranks_, rank_channels) = shared.into_parts();

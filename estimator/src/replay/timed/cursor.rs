@@ -51,6 +51,11 @@ impl Cursor {
         self.next -= 1;
     }
 
+    /// Moves past the next `steps`, which are within the body of the step returned last and contain no loop.
+    pub(super) fn skip(&mut self, steps: u32) {
+        self.next += steps;
+    }
+
     fn enter(&mut self, count: u64, body: u32) {
         // A loop without iterations is skipped, and one without a body would only count.
         if count == 0 || body == 0 {

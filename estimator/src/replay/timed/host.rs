@@ -3,6 +3,7 @@
 
 use super::super::program::Step;
 use super::cursor::Cursor;
+use super::processors::OpenSchedule;
 use base_data::Time;
 use std::collections::VecDeque;
 
@@ -44,6 +45,8 @@ pub(super) enum NextAction {
     Completes,
     /// It waits for a message without receiving it.
     Probes { channel: u32 },
+    /// It waits for what its next step waits for, or for a message by which a schedule proceeds.
+    WaitsWithSchedules,
     /// Nothing any more.
     #[default]
     Ended,
@@ -68,6 +71,8 @@ pub(super) struct Host {
     /// Whether the present call completes started transfers: that call is a step of its own, which needs
     /// the processor, though it takes no time; calling a receive does not.
     pub(super) completed: bool,
+    /// Collectives that it has started and not completed.
+    pub(super) schedules: Vec<OpenSchedule>,
     pub(super) site: u32,
     pub(super) first_slot: u32,
     /// Where its variants begin in [`super::super::workspace::Executed`].
@@ -111,7 +116,10 @@ impl Host {
             }
             NextAction::Next(Step::Receive { .. } | Step::ReceiveAny { .. }) => self.ready,
             NextAction::Next(_) | NextAction::Completes => self.ready.max(self.processor_free),
-            NextAction::Waits { .. } | NextAction::Probes { .. } | NextAction::Ended => Time::MAX,
+            NextAction::Waits { .. }
+            | NextAction::WaitsWithSchedules
+            | NextAction::Probes { .. }
+            | NextAction::Ended => Time::MAX,
         }
     }
 

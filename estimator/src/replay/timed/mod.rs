@@ -25,10 +25,10 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order that a model requires. It also depends on the platform's rules, and on wildcard receives whose matches are
-    /// unknown.
-    pub(crate) fn of(sharing: Sharing, rules: Rules, has_open_wildcards: bool) -> Self {
-        let by_time = rules != Rules::default() || has_open_wildcards;
+    /// The order that a model requires. It also depends on the platform's rules, and on calls that do what has arrived by then
+    /// determines: wildcard receives whose matches are unknown, and calls in which started collectives proceed.
+    pub(crate) fn of(sharing: Sharing, rules: Rules, depends_on_arrivals: bool) -> Self {
+        let by_time = rules != Rules::default() || depends_on_arrivals;
         match sharing {
             Sharing::Nothing if !by_time => Order::ByRank,
             Sharing::Nothing | Sharing::Receivers | Sharing::Links => Order::ByTime(rules),

@@ -84,6 +84,23 @@ impl<S: Copy + Default> Pairing<S> {
         (queue.holds == wanted).then_some(queue.first)
     }
 
+    /// The unmatched sends or receives of a channel, in the order of their calls.
+    pub(super) fn waiting(&self, channel: u32) -> Vec<S> {
+        let queue = &self.queues[channel as usize];
+        let mut waiting = Vec::new();
+        if queue.holds == QueuedSide::Nothing {
+            return waiting;
+        }
+        waiting.push(queue.first);
+        let mut place = queue.second;
+        while place != NONE {
+            let (side, next) = self.further[place as usize];
+            waiting.push(side);
+            place = next;
+        }
+        waiting
+    }
+
     /// Appends an entry to a queue that is not empty.
     fn enqueue(&mut self, channel: u32, side: S) {
         let place = match self.free {

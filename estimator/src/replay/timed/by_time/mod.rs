@@ -12,6 +12,7 @@
 mod emulation;
 mod mailbox;
 mod progress;
+mod schedules;
 mod steps;
 mod transfers;
 
@@ -19,7 +20,7 @@ use super::super::dataflow::{BlockTimes, Replay};
 use super::super::observer::Observer;
 use super::super::program::{Step, Steps};
 use super::super::protocol::Completion;
-use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome};
+use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome, Unmatched};
 use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
@@ -29,6 +30,7 @@ use machine::NetworkModel;
 use machine::network::{Sharing, TransferId};
 use mailbox::Mailboxes;
 use progress::Moves;
+use schedules::OpenSchedule;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use transfers::{Posted, Transfer};
@@ -58,6 +60,8 @@ enum Event {
     Enters { order: u64, transfer: u32 },
     /// A rank continues.
     Runs { rank: u32 },
+    /// A rank that waits with schedules looks at what has completed, unless it has looked since.
+    Looks { rank: u32, looks: u32 },
     /// Something that a rank's process asks for may have come, unless it was answered since.
     Asks { rank: u32, version: u32 },
 }
@@ -76,6 +80,8 @@ enum RankActivity {
     },
     /// It waits for a message without receiving it.
     Probes { channel: u32 },
+    /// It waits for what its next step waits for, and meanwhile proceeds with its schedules ([`schedules`]).
+    WaitsWithSchedules,
     /// Its process waits for the first of several things, or computes ([`emulation`]).
     Asks,
     /// It has ended.
@@ -104,6 +110,12 @@ struct RankState {
     /// When it has handed over the data of granted messages, as [`Self::receiving_free`].
     sending_free: Time,
     outcome: RankOutcome,
+    /// Collectives that it has started and not completed.
+    schedules: Vec<OpenSchedule>,
+    /// In emulations, when its schedules would have come this far had it waited since it began to poll.
+    clock_of_wait: Time,
+    /// How often it has looked at what has completed, while it waited with schedules.
+    looks: u32,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.
     unexpected_bytes: u64,
     waiting_for_room: VecDeque<u32>,
@@ -197,6 +209,30 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
 }
 
 impl ByTime {
+    /// The sides of messages of a program without open wildcards whose other side never came, by channel.
+    pub(crate) fn unmatched(&self, steps: &Steps) -> Vec<Unmatched> {
+        let mut unmatched = Vec::new();
+        for channel in 0..steps.channels.len() as u32 {
+            for side in self.pairing.waiting(channel) {
+                unmatched.push(match side {
+                    Waiting::Send(transfer) => Unmatched {
+                        channel,
+                        site: self.transfers[transfer as usize].site,
+                        size: self.transfers[transfer as usize].size,
+                        sent: true,
+                    },
+                    Waiting::Receive(posted) => Unmatched {
+                        channel,
+                        site: posted.site,
+                        size: posted.size,
+                        sent: false,
+                    },
+                });
+            }
+        }
+        unmatched
+    }
+
     fn reset(&mut self, steps: &Steps) {
         self.ranks
             .resize_with(steps.ranks.len(), RankState::default);
@@ -272,6 +308,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Event::Moved { transfer, version } => self.moved(transfer, version, now),
                 Event::Enters { transfer, .. } => self.inject_message(transfer, now),
                 Event::Asks { rank, version } => self.ask_again(rank, version, now),
+                Event::Looks { rank, looks } => self.look(rank, looks, now),
                 Event::Runs { rank } => self.run_rank(rank, now),
             }
         }
@@ -283,6 +320,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.slots[(state.first_slot + slot) as usize].completion = Some(completion);
         if state.activity == RankActivity::Asks {
             return self.wake(rank, completion.at);
+        }
+        if state.activity == RankActivity::WaitsWithSchedules {
+            return self.look_at(rank, completion.at);
         }
         if let RankActivity::Waits {
             slot: waited,
@@ -304,6 +344,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let state = &mut self.work.ranks[rank as usize];
         if state.activity == RankActivity::Asks {
             return self.wake(rank, now);
+        }
+        if state.activity == RankActivity::WaitsWithSchedules {
+            return self.look_at(rank, now);
         }
         if let RankActivity::Probes { .. } = state.activity {
             state.activity = RankActivity::Runs;
@@ -329,6 +372,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 channel,
                 sends: false,
             }),
+            RankActivity::WaitsWithSchedules => self.blocked_with_schedules(rank as u32),
             RankActivity::Runs | RankActivity::Asks | RankActivity::Ended => None,
         };
         self.outcome.stuck = self

@@ -36,24 +36,32 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let clock = state.clock;
                 return self.schedule(clock, Event::Runs { rank });
             }
-            if !self.step(rank, step, now) {
+            let is_over = if self.work.ranks[rank as usize].schedules.is_empty() {
+                self.step(rank, step, now)
+            } else {
+                self.step_with_schedules(rank, step, now)
+            };
+            if !is_over {
                 return;
             }
-            self.outcome.events += 1;
+            self.outcome.events += u64::from(step.is_event());
         }
     }
 
     /// Whether a step can affect other ranks, so that it must be executed in the order of time.
     pub(super) fn is_noticed(&self, rank: u32, step: Step) -> bool {
+        let state = &self.work.ranks[rank as usize];
         match step {
             Step::Send { .. }
             | Step::Receive { .. }
             | Step::ReceiveAny { .. }
             | Step::Probe { .. }
             | Step::ProbeAny { .. } => true,
-            Step::Compute { .. } => self.rules.in_call && !self.work.ranks[rank as usize].before,
-            Step::Finish { .. } => {
-                self.rules.in_call && self.shares_links && !self.work.ranks[rank as usize].before
+            Step::Compute { .. } => self.rules.in_call && !state.before,
+            // What has arrived by then determines how far schedules proceed.
+            Step::Finish { .. } | Step::FinishSchedule { .. } | Step::Proceed => {
+                !state.schedules.is_empty()
+                    || self.rules.in_call && self.shares_links && !state.before
             }
             Step::Repeat { .. }
             | Step::Begin
@@ -63,7 +71,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::Enter { .. }
             | Step::Collective { .. }
             | Step::NoTransfer { .. }
-            | Step::Combine { .. } => false,
+            | Step::Combine { .. }
+            | Step::StartSchedule { .. } => false,
         }
     }
 
@@ -180,6 +189,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let time = self.replay.machine.combine[combine as usize];
                 self.spend(rank, Category::ReceiveOverhead, time);
             }
+            Step::StartSchedule { schedule } => self.start_schedule(rank, schedule),
+            Step::FinishSchedule { schedule, body } => self.finish_schedule(rank, schedule, body),
+            Step::Proceed => {}
             Step::Enter { site } => {
                 state.site = site;
                 self.replay

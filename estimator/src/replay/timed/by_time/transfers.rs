@@ -39,7 +39,7 @@ pub(super) struct Transfer {
     pub(super) size: u32,
     /// The sender's slot and call.
     slot: u32,
-    site: u32,
+    pub(super) site: u32,
     /// When the send was called; once a sender has waited for room, when it got it.
     called: Time,
     /// Whether the sender waits for room at the receiver.

@@ -3,7 +3,7 @@
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{MessageEndpoint, Observer, Start};
 use super::super::host::{Arrival, Cause, NextAction};
-use super::{QueuedEndpoint, Run, Slot, UNDER_WAY};
+use super::{ANY_CHANNEL, QueuedEndpoint, Run, Slot, UNDER_WAY};
 use base_data::Time;
 use base_data::estimate_file::Category;
 use machine::network::Protocol;
@@ -67,7 +67,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.hosts[receiver as usize].push_arrival(arrival);
         if self.strict {
             self.schedule_ordered(receiver);
-        } else if self.work.awaited[receiver as usize] == post.channel {
+            return;
+        }
+        let awaited = self.work.awaited[receiver as usize];
+        if awaited == post.channel || awaited == ANY_CHANNEL {
             self.work.calendar.enter(receiver, arrival.at);
         }
     }
@@ -123,6 +126,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return self.match_message(rank, arrival.channel, sent, posted, at);
         }
         let host = &mut self.work.hosts[rank as usize];
+        if host.next_action == NextAction::WaitsWithSchedules {
+            host.ready = host.ready.max(host.processor_free);
+            host.cause.at = at;
+            return self.advance_rank(rank);
+        }
         if host.next_action
             == (NextAction::Probes {
                 channel: arrival.channel,
@@ -174,6 +182,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn complete_transfer(&mut self, rank: u32, slot: u32, at: Time) {
         let host = &mut self.work.hosts[rank as usize];
         self.work.slots[(host.first_slot + slot) as usize].completed_at = at;
+        if host.next_action == NextAction::WaitsWithSchedules {
+            host.ready = host.ready.max(host.processor_free).max(at);
+            host.cause.at = at;
+            return self.advance_rank(rank);
+        }
         if let NextAction::Waits {
             slot: waited,
             blocking,

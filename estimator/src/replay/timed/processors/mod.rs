@@ -16,6 +16,7 @@
 //! what they change is known early enough.
 
 mod messages;
+mod schedules;
 mod steps;
 
 use super::super::dataflow::{BlockTimes, Replay};
@@ -28,6 +29,7 @@ use super::pairing::Pairing;
 use base_data::Time;
 use base_data::comm_data::LinkClass;
 use machine::network::{CallCosts, Protocol};
+pub(super) use schedules::OpenSchedule;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -80,6 +82,8 @@ const FREE: Slot = Slot {
 const UNDER_WAY: Time = Time::MAX;
 
 const NO_CHANNEL: u32 = u32::MAX;
+/// Any channel: the rank waits with schedules.
+const ANY_CHANNEL: u32 = u32::MAX - 1;
 
 /// How many messages in flight to a rank are searched for one of its awaited channel. With more, the rank is simulated when
 /// it takes the next message, whichever that is.
@@ -218,10 +222,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 self.work.slots[(host.first_slot + slot) as usize].channel
             }
             NextAction::Probes { channel } => channel,
+            NextAction::WaitsWithSchedules => ANY_CHANNEL,
         };
         self.work.awaited[rank as usize] = channel;
         // Not always the awaited message: another receive of the channel may take it. Then the rank waits on.
         let arrival = match host.arrivals.len() {
+            _ if channel == ANY_CHANNEL => host.arrivals.front(),
             0..=MOST_SEARCHED => host
                 .arrivals
                 .iter()
@@ -291,7 +297,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             NextAction::Next(step) => self.step(rank, step, next_action),
             NextAction::Completes => self.complete(rank, next_action),
             // No event of their own: `next_action` is `Time::MAX`.
-            NextAction::Waits { .. } | NextAction::Probes { .. } | NextAction::Ended => {}
+            NextAction::Waits { .. }
+            | NextAction::WaitsWithSchedules
+            | NextAction::Probes { .. }
+            | NextAction::Ended => {}
         }
     }
 
@@ -313,6 +322,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 channel,
                 sends: false,
             }),
+            NextAction::WaitsWithSchedules => {
+                let (channel, sends) = self.awaited_with_schedules(rank as u32)?;
+                Some(BlockedRank {
+                    rank: rank as u32,
+                    site: host.site,
+                    channel,
+                    sends,
+                })
+            }
             NextAction::Next(_) | NextAction::Completes | NextAction::Ended => None,
         };
         self.outcome.stuck = self

@@ -74,7 +74,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             | Step::Probe { .. }
             | Step::ProbeAny { .. }
             | Step::NoTransfer { .. }
-            | Step::Finish { .. } => {}
+            | Step::Finish { .. }
+            | Step::StartSchedule { .. }
+            | Step::FinishSchedule { .. }
+            | Step::Proceed => {}
         }
         self.advance_rank(rank);
     }
@@ -199,15 +202,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         loop {
             let host = &mut self.work.hosts[rank as usize];
             let step = host.cursor.advance(steps);
-            if host.completed
-                && !matches!(
-                    step,
-                    Some(Step::Finish {
-                        blocking: false,
-                        ..
-                    })
-                )
-            {
+            if host.must_complete(step) {
                 // The call that completed transfers needs the processor before the next step; that step is
                 // asked for again later.
                 step.inspect(|_| host.cursor.step_back());
@@ -217,6 +212,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             let Some(step) = step else {
                 return self.end(rank);
             };
+            if !host.schedules.is_empty() && step.waits() && !self.wait_with_schedules(rank, step) {
+                return;
+            }
+            let host = &mut self.work.hosts[rank as usize];
             match step {
                 Step::Compute {
                     block,
@@ -281,6 +280,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Step::Section { begins } => self.section(rank, begins),
                 Step::Begin => self.begin(rank),
                 Step::Repeat { .. } => {}
+                Step::StartSchedule { schedule } => {
+                    self.start_schedule(rank, schedule);
+                    continue;
+                }
+                Step::FinishSchedule { schedule, body } => {
+                    self.finish_schedule(rank, schedule, body);
+                    continue;
+                }
+                Step::Proceed => continue,
             }
             self.outcome.events += 1;
         }

@@ -1,11 +1,10 @@
 //! Answers to what processes query, when their steps are over.
 
 use super::super::{Event, FREE, RankActivity, Run};
-use super::processes::{Rest, own_slot};
+use super::processes::own_slot;
 use crate::replay::dataflow::BlockTimes;
 use crate::replay::observer::Observer;
-use crate::replay::program::Step;
-use crate::replay::protocol::{self, Completion};
+use crate::replay::protocol;
 use base_data::Time;
 use base_data::emulation::{Completed, Matched, Outcome, Query, Slot};
 use std::cmp::Reverse;
@@ -85,7 +84,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let pattern = self.process(rank).pattern;
                 let found = self.first_matching(rank, pattern);
                 if let Some((transfer, arrival)) = found {
-                    let since = self.process(rank).since;
+                    let since = self.work.ranks[rank as usize].clock_of_wait;
                     let end = protocol::noticed(self.costs_of(transfer), arrival, since).end;
                     // The observer keeps which message was found.
                     let channel = self.work.mailboxes.some_channel(rank);
@@ -98,14 +97,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 self.found_nothing(rank, query, now)
             }
             Query::Finalize => None,
-        }
-    }
-
-    /// The collectives that the rank has started go as far as they can, whatever the call looks for: MPI guarantees progress.
-    fn proceed(&mut self, rank: u32, now: Time) {
-        let started: Vec<Slot> = self.process(rank).collectives.keys().copied().collect();
-        for slot in started {
-            self.is_complete(rank, slot, now);
         }
     }
 
@@ -122,11 +113,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// When the replay, which waits where the rank began to poll, has completed these.
     fn end_of_wait(&mut self, rank: u32, slots: &[Slot]) -> Time {
-        let mut end = self.process(rank).since;
+        let mut end = self.work.ranks[rank as usize].clock_of_wait;
         for &slot in slots {
-            if let Some(rest) = self.process(rank).collectives.get(&slot) {
-                end = end.max(rest.complete_at);
-            } else if let Some(completion) = self.completion(rank, own_slot(slot)) {
+            if self.place_of_schedule(rank, slot).is_none()
+                && let Some(completion) = self.completion_of(rank, own_slot(slot))
+            {
                 let first_slot = self.work.ranks[rank as usize].first_slot;
                 let least = self.work.slots[(first_slot + own_slot(slot)) as usize].least;
                 end = protocol::wait(completion, end, least).end;
@@ -173,7 +164,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Until when nothing can happen that an equal query would find.
     fn quiet_until(&mut self, rank: u32, query: &Query, now: Time) -> Time {
         // When messages on shared links arrive is not known, and a collective goes on by being looked at.
-        if !self.work.in_network.is_empty() || !self.process(rank).collectives.is_empty() {
+        let has_schedules = !self.work.ranks[rank as usize].schedules.is_empty();
+        if !self.work.in_network.is_empty() || has_schedules {
             return now;
         }
         let next = match self.work.events.peek() {
@@ -185,72 +177,39 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// The earliest known end after now of a transfer that a query asks for, or by which a started collective goes on.
-    pub(super) fn next_completion(&mut self, rank: u32, query: &Query, now: Time) -> Option<Time> {
+    pub(super) fn next_completion(&self, rank: u32, query: &Query, now: Time) -> Option<Time> {
         let mut next: Option<Time> = None;
-        let started: Vec<Slot> = self.process(rank).collectives.keys().copied().collect();
-        for &slot in slots_of(query).iter().chain(&started) {
-            let clock = self.work.ranks[rank as usize].clock;
-            let known = match self.process(rank).collectives.get(&slot) {
-                Some(Rest { steps, .. }) => match steps.front() {
-                    Some(&Step::Finish { slot, .. }) => self.completion(rank, slot),
-                    // The collective goes on as soon as the rank can.
-                    Some(_) | None => Some(Completion {
-                        at: clock,
-                        overhead: Time::ZERO,
-                    }),
-                },
-                None => self.completion(rank, own_slot(slot)),
-            };
+        for &slot in slots_of(query) {
+            if self.place_of_schedule(rank, slot).is_some() {
+                continue;
+            }
             // What is complete by now was not enough.
-            if let Some(completion) = known.filter(|completion| completion.at > now) {
+            if let Some(completion) = self.completion_of(rank, own_slot(slot))
+                && completion.at > now
+            {
                 next = Some(next.map_or(completion.at, |next| next.min(completion.at)));
             }
         }
-        next
+        self.next_look(rank, next, now)
     }
 
-    fn completion(&self, rank: u32, slot: u32) -> Option<Completion> {
-        let state = &self.work.ranks[rank as usize];
-        self.work.slots[(state.first_slot + slot) as usize].completion
-    }
-
-    /// Whether a transfer is complete by now; a collective goes as far as it can.
-    fn is_complete(&mut self, rank: u32, slot: Slot, now: Time) -> bool {
-        let Some(mut rest) = self.process(rank).collectives.remove(&slot) else {
-            return self
-                .completion(rank, own_slot(slot))
-                .is_some_and(|completion| completion.at <= now);
-        };
-        while let Some(&step) = rest.steps.front() {
-            let is_early = match step {
-                Step::Finish { slot, .. } => match self.completion(rank, slot) {
-                    Some(completion) if completion.at <= now => {
-                        rest.complete_at = rest.complete_at.max(completion.at);
-                        false
-                    }
-                    Some(_) | None => true,
-                },
-                // What the rank did before in this call has taken time, and others can notice the step.
-                _ => self.is_noticed(rank, step) && self.work.ranks[rank as usize].clock > now,
-            };
-            if is_early {
-                break;
-            }
-            rest.steps.pop_front();
-            self.step(rank, step, now);
+    /// Whether a transfer or collective is complete by now.
+    fn is_complete(&self, rank: u32, slot: Slot, now: Time) -> bool {
+        match self.place_of_schedule(rank, slot) {
+            Some(place) => self.next_of_schedule(rank, place).is_none(),
+            None => self
+                .completion_of(rank, own_slot(slot))
+                .is_some_and(|completion| completion.at <= now),
         }
-        let is_over = rest.steps.is_empty();
-        self.process(rank).collectives.insert(slot, rest);
-        is_over
     }
 
     /// Ends transfers that are complete.
     fn completed(&mut self, rank: u32, slots: &[Slot]) -> Outcome {
         for &slot in slots {
-            if self.process(rank).collectives.contains_key(&slot) {
+            if self.place_of_schedule(rank, slot).is_some() {
                 continue;
             }
-            if let Some(completion) = self.completion(rank, own_slot(slot)) {
+            if let Some(completion) = self.completion_of(rank, own_slot(slot)) {
                 self.finish(rank, own_slot(slot), false, false, completion);
             }
         }
@@ -260,10 +219,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Releases the slots of completed transfers.
     fn release_transfers(&mut self, rank: u32, slots: &[Slot]) -> Outcome {
         let mut completed = Vec::new();
-        let process = self.process(rank);
         for &slot in slots {
-            if let Some(rest) = process.collectives.remove(&slot) {
-                process.free.extend(rest.slots);
+            self.finish_schedule(rank, slot, 0);
+            let process = self.process(rank);
+            if let Some(own) = process.collectives.remove(&slot) {
+                process.free.extend(own);
             }
             completed.push(Completed {
                 slot,

@@ -2,6 +2,7 @@
 
 use super::processes::scratch_slot;
 use super::{Emulation, groups};
+use crate::numbered::Numbered;
 use crate::replay::collectives;
 use crate::replay::lower::{CallSites, RankLowering};
 use crate::replay::program::{Step, Target};
@@ -47,7 +48,7 @@ impl Emulation<'_> {
         Ok(id)
     }
 
-    /// The steps of a collective that the call takes, and those that are left for the call that completes it.
+    /// The steps of a collective that the call takes, and the schedule of one that is started.
     pub(super) fn collective(
         &mut self,
         rank: u32,
@@ -63,6 +64,7 @@ impl Emulation<'_> {
         let target = Target::of(platform, &link, &self.nodes);
         let open = &mut self.open[ranks.0 as usize];
         open.list.steps.clear();
+        open.schedules = Numbered::default();
         let stream = [Op::Call { site, call }];
         let mut lowering = RankLowering {
             data: &self.data,
@@ -84,18 +86,19 @@ impl Emulation<'_> {
             Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => Ok(()),
         };
         lowered.map_err(|error| error.to_string())?;
-        let started = std::mem::take(&mut lowering.open.list.steps);
-        if let Some(request) = request
-            && let Some(rest) = lowering.open.requests.collectives.remove(&request)
-        {
-            collectives::complete(&mut lowering, rest);
+        let mut started = std::mem::take(&mut lowering.open.list.steps);
+        lowering.open.requests.collectives.clear();
+        let mut schedules = std::mem::take(&mut lowering.open.schedules).into_values();
+        for step in &mut started {
+            if let (Step::StartSchedule { schedule }, Some(slot)) = (step, slot) {
+                *schedule = slot;
+            }
         }
-        let rest = std::mem::take(&mut lowering.open.list.steps);
         // Channels of collectives keep no numbers of messages.
         while self.matches.channels.len() < self.tables.channels.values().len() {
             self.matches.channels.push(None);
         }
-        Ok((started, rest))
+        Ok((started, schedules.pop().unwrap_or_default()))
     }
 
     fn call_of(
@@ -161,11 +164,11 @@ impl Emulation<'_> {
         &mut self,
         rank: u32,
         mut started: Vec<Step>,
-        mut rest: Vec<Step>,
+        mut schedule: Vec<Step>,
     ) -> (Vec<Step>, Vec<Step>, Vec<u32>) {
         let process = self.process(rank);
         let mut own: BTreeMap<u32, u32> = BTreeMap::new();
-        for step in started.iter_mut().chain(&mut rest) {
+        for step in started.iter_mut().chain(&mut schedule) {
             if let Step::Send { slot, .. }
             | Step::Receive { slot, .. }
             | Step::ReceiveAny { slot, .. }
@@ -180,6 +183,6 @@ impl Emulation<'_> {
                 });
             }
         }
-        (started, rest, own.into_values().collect())
+        (started, schedule, own.into_values().collect())
     }
 }

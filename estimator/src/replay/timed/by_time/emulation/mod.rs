@@ -6,8 +6,7 @@
 //! turn, like starts of transfers. A process that goes on may be ahead of the others in time, since no other rank can
 //! notice what it computes.
 //!
-//! A collective with a request goes on whenever the rank waits for it, tests any request or probes, as in libraries without a thread
-//! of their own.
+//! Collectives with a request proceed as in the replay ([`super::schedules`]).
 
 mod answers;
 mod collectives;
@@ -242,8 +241,10 @@ impl Engine for Emulation<'_> {
         let process = self.process(rank);
         process.query = submission.query.clone();
         process.spins = submission.spins;
-        process.since = called - submission.polled_before;
-        self.work.ranks[rank as usize].activity = RankActivity::Runs;
+        let state = &mut self.work.ranks[rank as usize];
+        state.activity = RankActivity::Runs;
+        let began = called - submission.polled_before;
+        state.clock_of_wait = state.clock_of_wait.max(began);
         let now = self.work.now;
         self.replay(|run| {
             run.has_polled(rank, submission.polled);

@@ -1,7 +1,6 @@
 //! State of the ranks' processes, beside that of the replay.
 
 use super::super::{ByTime, FREE, RankActivity, RankState};
-use crate::replay::program::Step;
 use base_data::Time;
 use base_data::emulation::{Outcome, Query, Slot};
 use std::collections::{BTreeMap, VecDeque};
@@ -25,8 +24,6 @@ pub(super) struct Process {
     /// Of a probe: what it looks for, by number.
     pub(super) pattern: u32,
     pub(super) spins: bool,
-    /// From when on the replay of a poll waits.
-    pub(super) since: Time,
     pub(super) outcome: Outcome,
     pub(super) quiet_until: Time,
     pub(super) is_last: bool,
@@ -34,22 +31,13 @@ pub(super) struct Process {
     pub(super) ahead: Time,
     /// Counts what the process was answered, and what it was woken for.
     pub(super) version: u32,
-    /// Collectives that were started: steps that are left, and slots that they use.
-    pub(super) collectives: BTreeMap<Slot, Rest>,
+    /// Collectives that were started: slots of their messages. The number of the slot is that of the schedule.
+    pub(super) collectives: BTreeMap<Slot, Vec<u32>>,
     /// Slots of the collectives' messages: those that are free, and how many there are.
     pub(super) free: Vec<u32>,
     pub(super) scratch: u32,
     /// Slots of the present call's collectives.
     pub(super) of_call: Vec<u32>,
-}
-
-/// What is left of a collective.
-#[derive(Debug, Default)]
-pub(super) struct Rest {
-    pub(super) steps: VecDeque<Step>,
-    pub(super) slots: Vec<u32>,
-    /// When the last of its transfers so far was complete.
-    pub(super) complete_at: Time,
 }
 
 /// The slot of a process's transfer. Slots of messages of collectives lie between them.

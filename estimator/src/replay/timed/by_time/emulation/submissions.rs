@@ -3,7 +3,7 @@
 use super::Emulation;
 use super::answers::slots_of;
 use super::matches::Sent;
-use super::processes::{Rest, own_slot, scratch_slot};
+use super::processes::{own_slot, scratch_slot};
 use crate::replay::calls::likely_source;
 use crate::replay::program::{Channel, ChannelTag, Pattern, Sending, Size, Step};
 use crate::setup;
@@ -118,21 +118,19 @@ impl Emulation<'_> {
                 operation,
             } => {
                 let communicator = self.communicator(rank, *context, members.as_deref())?;
-                let (started, rest) =
+                let (started, schedule) =
                     self.collective(rank, (*row, *slot), communicator, operation)?;
-                let (started, rest, slots) = self.with_own_slots(rank, started, rest);
+                let (started, schedule, slots) = self.with_own_slots(rank, started, schedule);
                 steps.extend(started);
-                let process = self.process(rank);
                 match slot {
-                    None => process.of_call.extend(slots),
+                    None => self.process(rank).of_call.extend(slots),
                     Some(slot) => {
-                        let steps = rest.into();
-                        let rest = Rest {
-                            steps,
-                            slots,
-                            complete_at: Time::ZERO,
-                        };
-                        process.collectives.insert(*slot, rest);
+                        let schedules = &mut self.steps.lists[rank as usize].schedules;
+                        if schedules.len() <= *slot as usize {
+                            schedules.resize_with(*slot as usize + 1, Vec::new);
+                        }
+                        schedules[*slot as usize] = schedule;
+                        self.process(rank).collectives.insert(*slot, slots);
                     }
                 }
             }
@@ -144,14 +142,19 @@ impl Emulation<'_> {
     fn add_query(&mut self, rank: u32, query: &Query, blocking: &[Slot], steps: &mut Vec<Step>) {
         if let Query::All(slots) = query {
             for slot in slots {
-                match self.process(rank).collectives.get_mut(slot) {
-                    Some(rest) => steps.extend(std::mem::take(&mut rest.steps)),
-                    None => steps.push(Step::Finish {
+                let is_collective = self.process(rank).collectives.contains_key(slot);
+                steps.push(if is_collective {
+                    Step::FinishSchedule {
+                        schedule: *slot,
+                        body: 0,
+                    }
+                } else {
+                    Step::Finish {
                         slot: own_slot(*slot),
                         blocking: blocking.contains(slot),
                         collective: false,
-                    }),
-                }
+                    }
+                });
             }
         }
         if let Query::Probe {

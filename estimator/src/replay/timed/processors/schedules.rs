@@ -1,0 +1,149 @@
+//! Started collectives, whose schedules proceed in each call that waits, tests or probes
+//! ([`super::super::by_time`] does the same).
+
+use super::super::super::dataflow::BlockTimes;
+use super::super::super::observer::Observer;
+use super::super::super::program::Step;
+use super::super::host::{Host, NextAction};
+use super::{Run, UNDER_WAY};
+
+/// The schedule of a collective that a rank has started.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct OpenSchedule {
+    /// Its number in the rank's list.
+    number: u32,
+    /// The next step.
+    next: u32,
+}
+
+impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    pub(super) fn start_schedule(&mut self, rank: u32, number: u32) {
+        let open = OpenSchedule { number, next: 0 };
+        self.work.hosts[rank as usize].schedules.push(open);
+    }
+
+    fn next_of_schedule(&self, rank: u32, open: OpenSchedule) -> Option<Step> {
+        let list = self.replay.steps.ranks[rank as usize].list as usize;
+        let schedule = &self.replay.steps.lists[list].schedules[open.number as usize];
+        schedule.get(open.next as usize).copied()
+    }
+
+    /// The schedules of a rank go as far as they can without the processor. Whether one needs it next.
+    pub(super) fn proceed(&mut self, rank: u32) -> bool {
+        for place in 0..self.work.hosts[rank as usize].schedules.len() {
+            loop {
+                let host = &mut self.work.hosts[rank as usize];
+                let open = host.schedules[place];
+                let Some(step) = self.next_of_schedule(rank, open) else {
+                    break;
+                };
+                let host = &mut self.work.hosts[rank as usize];
+                let next = match step {
+                    Step::Finish { slot, .. } => {
+                        let place = (host.first_slot + slot) as usize;
+                        if self.work.slots[place].completed_at == UNDER_WAY {
+                            break;
+                        }
+                        None
+                    }
+                    _ => Some(NextAction::Next(step)),
+                };
+                if host.must_complete(Some(step)) {
+                    host.next_action = NextAction::Completes;
+                    return true;
+                }
+                host.schedules[place].next += 1;
+                if let Some(next) = next {
+                    host.next_action = next;
+                    return true;
+                }
+                if let Step::Finish {
+                    slot,
+                    blocking,
+                    collective,
+                } = step
+                {
+                    self.finish(rank, slot, blocking, collective);
+                }
+            }
+        }
+        false
+    }
+
+    /// Before a step that waits: false if a schedule needs the processor first, or what the step waits for is not there.
+    pub(super) fn wait_with_schedules(&mut self, rank: u32, step: Step) -> bool {
+        let needs_processor = self.proceed(rank);
+        if !needs_processor && self.is_over(rank, step) {
+            return true;
+        }
+        let host = &mut self.work.hosts[rank as usize];
+        host.cursor.step_back();
+        if !needs_processor {
+            host.next_action = NextAction::WaitsWithSchedules;
+        }
+        false
+    }
+
+    fn is_over(&self, rank: u32, step: Step) -> bool {
+        let host = &self.work.hosts[rank as usize];
+        match step {
+            Step::Finish { slot, .. } => {
+                self.work.slots[(host.first_slot + slot) as usize].completed_at != UNDER_WAY
+            }
+            Step::Probe { channel } => {
+                let channel = self.replay.steps.channel(rank, channel);
+                self.work.pairing.first(channel, true).is_some()
+            }
+            Step::FinishSchedule { schedule, .. } => {
+                let open = host.schedules.iter().find(|open| open.number == schedule);
+                open.is_none_or(|&open| self.next_of_schedule(rank, open).is_none())
+            }
+            _ => true,
+        }
+    }
+
+    /// Ends a schedule that is over; the next `body` steps are the same.
+    pub(super) fn finish_schedule(&mut self, rank: u32, number: u32, body: u32) {
+        let host = &mut self.work.hosts[rank as usize];
+        let is_wanted = |open: &OpenSchedule| open.number == number;
+        if let Some(place) = host.schedules.iter().position(is_wanted) {
+            host.schedules.remove(place);
+            host.cursor.skip(body);
+        }
+    }
+
+    /// Slot or channel that a rank waits for that waits with schedules.
+    pub(super) fn awaited_with_schedules(&self, rank: u32) -> Option<(u32, bool)> {
+        let host = &self.work.hosts[rank as usize];
+        let steps = self.replay.steps.of(rank as usize);
+        let mut step = host.cursor.clone().advance(steps)?;
+        if let Step::FinishSchedule { schedule, .. } = step {
+            let is_wanted = |open: &&OpenSchedule| open.number == schedule;
+            let open = host.schedules.iter().find(is_wanted)?;
+            step = self.next_of_schedule(rank, *open)?;
+        }
+        match step {
+            Step::Finish { slot, .. } => {
+                let slot = &self.work.slots[(host.first_slot + slot) as usize];
+                Some((slot.channel, slot.sends))
+            }
+            Step::Probe { channel } => Some((self.replay.steps.channel(rank, channel), false)),
+            _ => None,
+        }
+    }
+}
+
+impl Host {
+    /// Whether the call that completed transfers needs the processor before this step.
+    #[inline]
+    pub(super) fn must_complete(&self, step: Option<Step>) -> bool {
+        self.completed
+            && !matches!(
+                step,
+                Some(Step::Finish {
+                    blocking: false,
+                    ..
+                })
+            )
+    }
+}
