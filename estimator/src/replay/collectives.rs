@@ -2,7 +2,7 @@
 //! ([`machine::collective`]), with the protocol of ordinary messages, on channels of their own.
 //! [`super::lengths`] determines how long each message is.
 //!
-//! A collective with a request sends and posts its first messages at the call, as far as its schedule
+//! A nonblocking collective sends and posts its first messages at the call, as far as its schedule
 //! goes without waiting, and does the rest in the call that completes it, as do libraries without a
 //! thread of their own.
 //!
