@@ -107,7 +107,8 @@ fn predict_by_emulation(
 ) -> Result<()> {
     let (study, folder) = (&prepared.study, prepared.folder);
     report_progress("compiling the program");
-    let compiler = Compiler::find(study)?;
+    // The emulated program is the user's own, whose calls have no marks: places come from its line numbers.
+    let compiler = Compiler::find(study)?.with_line_numbers();
     let program = compile::binary(folder, study, Probe::Plain, &compiler)?;
     report_progress(&format!("emulating {} ranks", arguments.ranks));
     let run = emulate::run(&Subject {

@@ -698,7 +698,7 @@ fn sampled_tasks_stand_for_the_others() {
     assert!(
         emulated
             .err
-            .contains("% of the run's computation was skipped"),
+            .contains("% of the run's computation was skipped (all tasks are "),
         "{}",
         emulated.err
     );
@@ -752,7 +752,7 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     // Tasks and results are in one array.
     let refused = emulated("compute_task=4", &[]);
     assert_eq!(refused.code, 2, "{}", refused.err);
-    let expected = "MPI calls may depend on what it computes: mandelbrot.f90:131 defines to, for mandelbrot.f90:104";
+    let expected = "MPI calls may depend on what it computes: mandelbrot.f90:131 defines `to`, for mandelbrot.f90:104";
     assert!(refused.err.contains(expected), "{}", refused.err);
     for (sample, expected) in [
         ("compute=4", "compute calls MPI_Wtime at mandelbrot.f90:"),
@@ -772,7 +772,7 @@ fn samples_of_tasks_that_determine_calls_are_refused() {
     assert!(
         asserted
             .out
-            .contains("--results-unused excludes: mandelbrot.f90:131 defines to"),
+            .contains("--results-unused excludes: mandelbrot.f90:131 defines `to`"),
         "{}",
         asserted.out
     );
@@ -969,7 +969,10 @@ fn slices_that_compute_everything_are_emulated_with_the_cause() {
     ];
     let sliced = mpiete(here, &[&words[..], &input].concat());
     assert_eq!(sliced.code, 0, "{}", sliced.err);
-    for expected in ["the slice keeps 127 of 129 statements", "no change removes"] {
+    for expected in [
+        "the slice keeps 127 of 129 statements",
+        "no single change removes",
+    ] {
         assert!(sliced.err.contains(expected), "{}", sliced.err);
     }
     compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
