@@ -1091,6 +1091,24 @@ fn predict_emulates_what_depends_on_timing() {
         predicted.out
     );
     assert!(predicted.out.contains("timeline"), "{}", predicted.out);
+    // One line for all branches of one clock.
+    assert_eq!(
+        predicted.err.matches("a clock decides here").count(),
+        1,
+        "{}",
+        predicted.err
+    );
+    let rest = predicted.out.replace("mandelbrot.f90:152", "");
+    assert_ne!(rest, predicted.out, "places are those of the sources");
+    for unexpected in [
+        "unknown",
+        "+0x",
+        ".build",
+        "draws",
+        "the interval does not include network",
+    ] {
+        assert!(!rest.contains(unexpected), "{unexpected}: {rest}");
+    }
 }
 
 fn fails(here: &Path, ranks: &str, expected: &[&str]) {
