@@ -197,12 +197,12 @@ impl BlockTable {
         places
     }
 
-    /// `cg.f:120` or `cg.f:120-134`.
+    /// `cg.f:120` or `cg.f:120-134`; words where no file is known.
     pub fn place(&self, span: &SourceSpan) -> String {
-        let path = self
-            .files
-            .get(span.file as usize)
-            .map_or("?", |file| file.path.as_str());
+        let Some(file) = self.files.get(span.file as usize) else {
+            return "source line unknown".into();
+        };
+        let path = &file.path;
         if span.first_line == span.last_line {
             format!("{path}:{}", span.first_line)
         } else {

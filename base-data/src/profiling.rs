@@ -1,4 +1,5 @@
-//! What profiling directives of meta-programs measure (seed 003): the language names it, and the instrumenter inserts it.
+//! What profiling directives of meta-programs measure (MegaScript: Yuyama et al. 2005): the language names it, and the
+//! instrumenter inserts it.
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

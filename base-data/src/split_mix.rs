@@ -1,4 +1,5 @@
-//! The generator SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed on every machine.
+//! The pseudo-random number generator SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed on
+//! every machine.
 
 /// What the state grows by: 2^64 divided by the golden ratio, as an odd number.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,4 +1,4 @@
-//! Every sub-command and every flag. The doc comments are the help texts.
+//! Command-line arguments: every sub-command and every flag. The doc comments are the help texts.
 
 mod measurement;
 mod meta;

@@ -115,6 +115,14 @@ impl Compiler {
         }
     }
 
+    /// The same compiler with line numbers in the program, which do not change its code. Only flags of GNU compilers are known.
+    pub fn with_line_numbers(&self) -> Self {
+        if gnu_version(&self.version).is_none() {
+            return self.clone();
+        }
+        self.with(vec!["-g1".to_string()])
+    }
+
     /// The same compiler, with functions of the compute probe at these places.
     pub fn placing(&self, placement: Placement) -> Self {
         Self {
@@ -152,7 +160,7 @@ impl Compiler {
                 flags.push(flag.to_string());
             }
         }
-        // Only these two are compared instruction by instruction, which needs line numbers (`-g1`).
+        // Only these two are compared instruction by instruction, or emulated, which needs line numbers (`-g1`).
         if matches!(probe, Probe::Compute | Probe::Plain) {
             flags.extend_from_slice(&self.own);
         }

@@ -192,7 +192,7 @@ pub fn estimate_of(
         );
     }
     result.warnings.push(
-        "the order of messages is that of one emulated run; the interval does not include runs with another order. \
+        "the order of messages is that of one emulated run, and no interval includes runs with another order. \
          Emulate several times to see how far they differ."
             .into(),
     );

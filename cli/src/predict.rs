@@ -12,6 +12,7 @@ use crate::{
     project, record, slice_share, study, view,
 };
 use anyhow::Result;
+use base_data::block_table::BlockTable;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::TimeDependentPlace;
 use std::io::IsTerminal;
@@ -107,10 +108,11 @@ fn predict_by_emulation(
 ) -> Result<()> {
     let (study, folder) = (&prepared.study, prepared.folder);
     report_progress("compiling the program");
-    let compiler = Compiler::find(study)?;
+    // The emulated program is the user's own, whose calls have no marks: places come from its line numbers.
+    let compiler = Compiler::find(study)?.with_line_numbers();
     let program = compile::binary(folder, study, Probe::Plain, &compiler)?;
     report_progress(&format!("emulating {} ranks", arguments.ranks));
-    let run = emulate::run(&Subject {
+    let mut run = emulate::run(&Subject {
         program: &program,
         name: &study.name,
         ranks: arguments.ranks,
@@ -122,6 +124,7 @@ fn predict_by_emulation(
         tasks: None,
         slice: None,
     })?;
+    name_sources(&mut run.observation.program.table, &study.table);
     let mut result = emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
     if study.section.is_some() {
         result.warnings.insert(
@@ -130,6 +133,21 @@ fn predict_by_emulation(
         );
     }
     write_and_print(arguments, folder, &result)
+}
+
+/// Names files of compiled copies as the sources that they are copies of, where the file name determines the source.
+fn name_sources(compiled: &mut BlockTable, sources: &BlockTable) {
+    let file_name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+    for copy in &mut compiled.files {
+        let name = file_name(&copy.path);
+        let mut originals = sources
+            .files
+            .iter()
+            .filter(|source| file_name(&source.path) == name);
+        if let (Some(original), None) = (originals.next(), originals.next()) {
+            copy.path.clone_from(&original.path);
+        }
+    }
 }
 
 /// Writes an estimate and its timeline into the study, and prints it.

@@ -146,8 +146,8 @@ pub fn cause(project: &Project) -> String {
     let removed = kept.saturating_sub(best.left);
     if best.count() == 0 || removed * WORTHWHILE < kept {
         return format!(
-            "no change removes a tenth of them: {inevitable} are MPI calls, what their arguments need, and the control flow \
-            around them"
+            "no single change removes a tenth of these {kept}: {inevitable} are MPI calls, or their arguments and \
+            control flow need them"
         );
     }
     best.sentence(all)

@@ -16,9 +16,13 @@ pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
     let target = TemporaryFolder::create("work-").context("nothing was run")?;
     match named {
         Some(folder) if folder.is_dir() => copy_tree(folder, target.path(), 0)?,
-        Some(folder) => bail!(
-            "--workdir {}: is not a folder; name the one whose files the program reads",
-            folder.display()
+        Some(path) if path.exists() => bail!(
+            "--workdir {}: is not a folder; name the folder of the input files",
+            path.display()
+        ),
+        Some(path) => bail!(
+            "--workdir {}: no such folder; create it (it may be empty) or name the folder of the input files",
+            path.display()
         ),
         None => copy_current(target.path())?,
     }

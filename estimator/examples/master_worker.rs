@@ -1,7 +1,9 @@
-//! The tables of docs/results/master-worker.md: the experiments of seeds 000 and 004, whose program explores the Mandelbrot set.
+//! The tables of docs/results/master-worker.md: the experiments of Mizutani et al., MSS and MSE, 2004, whose program explores the
+//! Mandelbrot set.
 //!
-//! `cargo run --release -p estimator --example master_worker [partial] [saturation] [breakdown] [granularity] [masters]` prints them.
-//! Task times are counted iterations times a constant, so all but the costs of prediction are the same on every machine.
+//! `cargo run --release -p estimator --example master_worker [partial] [saturation] [breakdown] [granularity]
+//! [masters]` prints them. Task times are counted iterations times a constant, so all but the costs of prediction are
+//! the same on every machine.
 #![forbid(unsafe_code)]
 
 use base_data::Time;

@@ -3,7 +3,7 @@
 use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions, Coverage};
 use crate::contention::Passages;
 use crate::estimate_warnings;
-use crate::interval::{self, MeanTimes};
+use crate::interval::{self, Interval, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
 use crate::replay::program::{LocalTime, Step, Steps, Target};
@@ -178,6 +178,7 @@ pub(crate) fn replayed(
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
     let interval = interval::interval(setup, options.draws, options.seed, &outcome, true)?;
+    let method = method(&interval);
     let computed = accounts.computed();
     let rank_time = |(rank, found): (usize, &RankOutcome)| RankTime {
         begin: found.begin,
@@ -205,7 +206,7 @@ pub(crate) fn replayed(
         ..Estimate::default()
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
-    estimate.provenance.method = format!("replay with mean times, {} draws", interval.draws);
+    estimate.provenance.method = method;
     estimate.warnings.extend(interval.remark);
     // Cells and causes need memory by rank and call site.
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
@@ -239,6 +240,18 @@ pub(crate) fn replayed(
         computed.executions,
     ));
     Ok(estimate)
+}
+
+/// How the predicted time and its interval were computed.
+fn method(interval: &Interval) -> String {
+    let mean = "replay with mean times";
+    match interval.draws {
+        0 => mean.into(),
+        1 => format!("{mean}, 1 draw"),
+        // Nothing varies, so draws would repeat the replay with mean times.
+        _ if !interval.has_width() => mean.into(),
+        draws => format!("{mean}, {draws} draws"),
+    }
 }
 
 /// Events of a program that is replayed without adding iterations at once, for the timeline and the
@@ -383,6 +396,9 @@ fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
     missing.iter().map(|(block, _)| BlockId(*block)).collect()
 }
 
+/// Beginning of the warnings that only concern an estimate with an interval.
+pub const NOT_IN_INTERVAL: &str = "the interval does not include";
+
 /// What the user should know before trusting the estimate.
 pub(crate) fn warnings(
     inputs: &Inputs<'_>,
@@ -406,11 +422,9 @@ pub(crate) fn warnings(
         ));
     }
     if !setup.steps.sizes.is_empty() && setup.residuals.iter().all(Option::is_none) {
-        warnings.push(
-            "the interval does not include network uncertainty: the platform's parameters have no \
-            error estimate"
-                .into(),
-        );
+        warnings.push(format!(
+            "{NOT_IN_INTERVAL} network uncertainty: the platform's parameters have no error estimate"
+        ));
     }
     warnings.extend(free_reductions(platform, setup));
     warnings.extend(default_library(platform, setup));
@@ -514,11 +528,10 @@ fn one_run(times: &BlockTimesTable, compute: &ComputeSets<'_>) -> Option<String>
     if !was_measured || times.runs.count != 1 {
         return None;
     }
-    Some(
-        "the interval does not include run-to-run variation: compute data come from a single run; \
-        run `mpiete measure` again and combine both with `mpiete merge`"
-            .into(),
-    )
+    Some(format!(
+        "{NOT_IN_INTERVAL} run-to-run variation: compute data come from a single run; run `mpiete measure` again and \
+        combine both with `mpiete merge`"
+    ))
 }
 
 /// A recording of an unsliced program contains its calls, but no blocks: those are found in the sources.

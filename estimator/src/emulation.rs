@@ -115,7 +115,7 @@ pub fn mean_block_times(
     };
     let (_, table) = times_of(&inputs, platform, &steps)?;
     let mut found = MeanBlockTimes {
-        warnings: table.warnings.clone(),
+        warnings: table.warnings_without_shares(),
         ..MeanBlockTimes::default()
     };
     let mut missing = BTreeSet::new();

@@ -64,9 +64,17 @@ pub(crate) fn remarks(
             the mean of the {over}"
         ))
     };
-    let averages = averaged("measured ranks and iterations", false)
-        .into_iter()
-        .chain(averaged(&measured_ranks(inputs), true));
+    let mut averages = Vec::new();
+    if table.partial_measurements.is_empty() {
+        averages.extend(averaged("measured ranks and iterations", false));
+        averages.extend(averaged(&measured_ranks(inputs), true));
+    } else if let Some((share, places)) = share_of(&program.table, times, is_data_dependent) {
+        averages.push(format!(
+            "{share} of the {counted} is in data-dependent blocks ({places}), measured {}; their \
+            {of_a_block} is the mean of these iterations; measure with --all-ranks",
+            table.partial_measurements.join(", ")
+        ));
+    }
     let rare = share_of(&program.table, times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while \
@@ -105,6 +113,7 @@ pub(crate) fn remarks(
             )
         });
     averages
+        .into_iter()
         .chain(rare)
         .chain(unsteady)
         .chain(far)

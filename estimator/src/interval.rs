@@ -143,6 +143,13 @@ pub(crate) struct Interval {
     pub(crate) remark: Option<String>,
 }
 
+impl Interval {
+    /// Whether its ends differ.
+    pub(crate) fn has_width(&self) -> bool {
+        self.p10 < self.p90
+    }
+}
+
 /// Draws `wanted` times, and a quarter as often (but 10 times at least) for each source alone; less often
 /// where that would take too long after what the replay with `means` had to do, and for single sources only
 /// `with_sources`. Without draws everything is

@@ -37,6 +37,7 @@ mod timeline;
 mod total;
 mod trace_sites;
 
+pub use assemble::NOT_IN_INTERVAL;
 pub use block_times::unsteady_blocks;
 pub use error::EstimateError;
 pub use interval::percentile;

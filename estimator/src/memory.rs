@@ -27,7 +27,7 @@ pub(crate) fn remark(program: &ProgramData, compute: &ComputeSets<'_>) -> Option
     }
     if let Some(peak) = of_these.map(|one| one.peak).max() {
         return Some(format!(
-            "memory: a rank takes {} at most, as measured with {ranks} ranks",
+            "memory: at most {} on a rank, as measured with {ranks} ranks",
             shown(peak as f64)
         ));
     }
@@ -104,8 +104,8 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
     let (bytes, rank, requested) = most?;
     let (bytes, requested) = (shown(bytes), shown(requested as f64));
     Some(format!(
-        "memory: rank {rank} takes the most, about {bytes}: {requested} for its arrays, the rest \
-        as measured with {nearest} ranks{}",
+        "memory: at most about {bytes} (rank {rank}): arrays {requested}, other memory as measured \
+        with {nearest} ranks{}",
         unreported(program)
     ))
 }
@@ -160,14 +160,13 @@ fn shared(ranks: u32, peaks: &BTreeMap<u32, f64>) -> Option<String> {
     match peaks.len() {
         0 => None,
         1 => Some(format!(
-            "memory: a rank took {measured} ranks at most; with {ranks} its share of the data \
-            differs"
+            "memory: at most {measured} ranks on a rank; with {ranks} its share of the data differs"
         )),
         _ => {
             let (own, shared) = parts(peaks);
             let expected = shown(own + shared / f64::from(ranks));
             Some(format!(
-                "memory: a rank takes about {expected} at most, computed from {measured} ranks"
+                "memory: at most about {expected} on a rank, computed from {measured} ranks"
             ))
         }
     }
@@ -266,14 +265,14 @@ mod tests {
         let measured = [(0, 4, 30, None), (1, 4, 20, None), (0, 16, 15, None)];
         assert_eq!(
             remarked(&program(16, None), &measured).unwrap(),
-            "memory: a rank takes 15.0 MiB at most, as measured with 16 ranks"
+            "memory: at most 15.0 MiB on a rank, as measured with 16 ranks"
         );
         assert_eq!(
             remarked(&program(8, None), &measured).unwrap(),
-            "memory: a rank takes about 20.0 MiB at most, computed from 30.0 MiB with 4, 15.0 MiB with 16 ranks"
+            "memory: at most about 20.0 MiB on a rank, computed from 30.0 MiB with 4, 15.0 MiB with 16 ranks"
         );
         let two = remarked(&program(8, None), &measured[..2]).unwrap();
-        assert!(two.contains("a rank took 30.0 MiB with 4 ranks at most"));
+        assert!(two.contains("at most 30.0 MiB with 4 ranks on a rank"));
         assert_eq!(remarked(&program(8, None), &[]), None);
     }
 
@@ -282,13 +281,13 @@ mod tests {
         let measured = [(0, 4, 120, Some(100)), (1, 4, 60, Some(50))];
         assert_eq!(
             remarked(&program(8, Some((40, 70))), &measured).unwrap(),
-            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB for its arrays, the rest as measured with 4 ranks"
+            "memory: at most about 90.0 MiB (rank 1): arrays 70.0 MiB, other memory as measured with 4 ranks"
         );
         // A rank that ran on as many ranks is what it was.
         assert!(
             remarked(&program(4, Some((100, 50))), &measured)
                 .unwrap()
-                .contains("rank 0 takes the most, about 120")
+                .contains("about 120.0 MiB (rank 0)")
         );
         // Nearest by ratio.
         let both = [(0, 4, 30, Some(10)), (0, 64, 90, Some(10))];
@@ -305,7 +304,7 @@ mod tests {
         assert!(
             remarked(&program(8, Some((60, 40))), &measured)
                 .unwrap()
-                .contains("rank 0 takes the most, about 30.0 MiB")
+                .contains("about 30.0 MiB (rank 0)")
         );
     }
 
@@ -320,7 +319,7 @@ mod tests {
         program.allocations = vec![allocation("a", "8*n"), allocation("b", "")];
         let said = remarked(&program, &[(0, 4, 70, Some(50))]).unwrap();
         assert!(
-            said.contains("the size of b (?:0) at ALLOCATE is unknown"),
+            said.contains("the size of b (source line unknown) at ALLOCATE is unknown"),
             "{said}"
         );
     }

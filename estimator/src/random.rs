@@ -1,4 +1,4 @@
-//! Random numbers for draws: a tiny generator that gives the same numbers for the same seed on every
+//! The pseudo-random number generator of draws: it gives the same numbers for the same seed on every
 //! machine, with independent streams by number so that no draw depends on the order of ranks.
 
 use base_data::split_mix::SplitMix64;

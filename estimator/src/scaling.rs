@@ -1,4 +1,4 @@
-//! How a program scales, from its times on several numbers of ranks: speed-up, efficiency, core-hours, and how
+//! How a program scales, from its times on several numbers of ranks: speed-up, parallel efficiency, core-hours, and how
 //! many ranks to take.
 //!
 //! Speed-up is counted from the fewest ranks `P0` there are, which themselves count as `P0` times as fast as one:

@@ -658,8 +658,8 @@ fn data_dependent_among(tables: &Tables, chosen: &[bool]) -> Vec<BlockId> {
     found
 }
 
-/// Most clock readings that a message lists for one branch.
-const MAX_READINGS: usize = 4;
+/// Most places of clock readings, and of branches that they determine, that a message lists.
+const MAX_PLACES: usize = 4;
 
 /// Where the sequence of MPI calls may depend on time, by call site, each once.
 fn time_dependent_sites(
@@ -667,34 +667,56 @@ fn time_dependent_sites(
     tables: &Tables,
     spans: Spans,
 ) -> Vec<TimeDependentPlace> {
-    let mut found: Vec<TimeDependentPlace> = Vec::new();
+    // With the branches that the same readings determine: loops of a master read a clock once and branch often.
+    let mut found: Vec<(TimeDependentPlace, Vec<String>)> = Vec::new();
     for place in places {
-        let Some(site) = time_dependent_site(place, tables, spans) else {
+        let Some((site, branch)) = time_dependent_site(place, tables, spans) else {
             continue;
         };
-        if !found.contains(&site) {
-            found.push(site);
+        match found.iter_mut().find(|(known, _)| *known == site) {
+            Some((_, branches)) => branches.extend(branch),
+            None => found.push((site, Vec::from_iter(branch))),
         }
     }
-    found
+    let mut sites = Vec::new();
+    for (mut site, branches) in found {
+        if !branches.is_empty() {
+            site.reason = format!("{} determine {}", site.reason, listed_places(branches));
+        }
+        sites.push(site);
+    }
+    sites
+}
+
+/// Places without repetition, the first of them by name.
+fn listed_places(mut places: Vec<String>) -> String {
+    places.dedup();
+    let omitted = places.len().saturating_sub(MAX_PLACES);
+    places.truncate(MAX_PLACES);
+    let mut listed = places.join(", ");
+    if omitted > 0 {
+        listed.push_str(&format!(" and {omitted} more places"));
+    }
+    listed
 }
 
 /// The call site of an MPI call whose outcome depends on time; for a branch, the MPI call that reads the clock or else the
-/// first call site after the branch.
+/// first call site after the branch. The reason at a branch ends with the readings; the branch is returned beside it.
 fn time_dependent_site(
     place: &TimeDependence,
     tables: &Tables,
     spans: Spans,
-) -> Option<TimeDependentPlace> {
+) -> Option<(TimeDependentPlace, Option<String>)> {
     let sites = &tables.sites;
     let Some(readings) = &place.decided_by else {
         let site = sites
             .iter()
             .find(|site| site.statement == place.statement)?;
-        return Some(TimeDependentPlace {
+        let site = TimeDependentPlace {
             site: site.id,
             reason: place.reason.clone(),
-        });
+        };
+        return Some((site, None));
     };
     let reading = sites.iter().find(|site| readings.contains(&site.statement));
     let behind = || sites.iter().find(|site| site.statement >= place.statement);
@@ -703,21 +725,16 @@ fn time_dependent_site(
     for &id in readings {
         lines.push(tables.table.place(&spans.between(id, id)));
     }
-    lines.dedup();
-    let omitted = lines.len().saturating_sub(MAX_READINGS);
-    lines.truncate(MAX_READINGS);
-    let mut read = lines.join(", ");
-    if omitted > 0 {
-        read.push_str(&format!(" and {omitted} more places"));
-    }
     let branch = tables.table.place(&spans.condition(place.statement, 0));
-    Some(TimeDependentPlace {
+    let site = TimeDependentPlace {
         site: site.id,
         reason: format!(
-            "{}; the data read at {read} determine {branch}",
-            place.reason
+            "{}; the data read at {}",
+            place.reason,
+            listed_places(lines)
         ),
-    })
+    };
+    Some((site, Some(branch)))
 }
 
 /// The sites of calls that complete requests in an order that does not matter.

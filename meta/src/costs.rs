@@ -1,4 +1,4 @@
-//! The cost methods of seed 003, table 1: expectations of what a meta-program computes and communicates.
+//! The cost methods of Yuyama et al. 2005, table 1: expectations of what a meta-program computes and communicates.
 
 use crate::flow::{Amount, Flow, Iterations};
 use crate::random::Generator;

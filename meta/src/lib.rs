@@ -1,6 +1,6 @@
-//! Meta-programs: a language for what a program computes and communicates, after seed 003 (MegaScript). A user describes a
-//! program that need not exist; the description becomes program data and compute data, which the estimator treats like all
-//! others.
+//! Meta-programs: a language for what a program computes and communicates, after MegaScript (Yuyama et al. 2005). A
+//! user describes a program that need not exist; the description becomes program data and compute data, which the
+//! estimator treats like all others.
 //!
 //! The path: text becomes tokens (`lexer`) and a syntax tree ([`syntax`]), which is checked (`analysis`) and executed
 //! rank by rank (`interpreter`). Statements without MPI calls amount to expected costs ([`costs`]) or random work

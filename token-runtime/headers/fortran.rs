@@ -39,7 +39,7 @@ pub fn functions(signatures: &[Signature]) -> String {
                 &name,
                 &arguments,
                 &declarations,
-                "integer, intent(out) :: ierror",
+                &format!("integer{} :: ierror", intent(Direction::Out)),
             );
         }
     }
@@ -69,11 +69,14 @@ pub fn subroutine(
 }
 
 /// `intent(…)` of an argument.
+///
+/// Output arguments are `intent(inout)`: both reject constants and expressions. For a variable that is passed as `intent(out)`,
+/// gfortran emits a second statement, and then the call carries the line of another statement in the debugging
+/// information, which recordings of compiled programs read.
 pub fn intent(direction: Direction) -> &'static str {
     match direction {
         Direction::In => ", intent(in)",
-        Direction::Out => ", intent(out)",
-        Direction::InOut => ", intent(inout)",
+        Direction::Out | Direction::InOut => ", intent(inout)",
     }
 }
 

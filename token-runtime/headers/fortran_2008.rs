@@ -97,8 +97,8 @@ pub fn functions(signatures: &[Signature]) -> String {
                     .iter()
                     .map(|argument| declaration(argument, large))
                     .collect();
-                let code = "integer, optional, intent(out) :: ierror";
-                subroutine(&mut text, &name, &arguments, &declarations, code);
+                let code = format!("integer, optional{} :: ierror", intent(Direction::Out));
+                subroutine(&mut text, &name, &arguments, &declarations, &code);
             }
             text += &format!("  end interface {generic}{}\n", signature.name);
         }

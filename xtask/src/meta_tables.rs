@@ -1,6 +1,6 @@
-//! The tables of docs/results/meta.md: seed 003's experiments with meta-programs. The reference time of a run is that of an emulation
-//! of the program, so that one machine stands for a cluster. Its processing unit is the one on which this command runs: the machine
-//! must be free of other work, and its load is printed with the tables.
+//! The tables of docs/results/meta.md: the experiments of Yuyama et al. 2005 with meta-programs. The reference time of
+//! a run is that of an emulation of the program, so that one machine stands for a cluster. Its processing unit is the
+//! one on which this command runs: the machine must be free of other work, and its load is printed with the tables.
 
 use crate::numbers::{median, signed_percent};
 use crate::process::{self, BadInput};

@@ -1,5 +1,5 @@
-//! Reads the machine code of objects: instructions may change states of the processor or call the operating system, which no symbol
-//! shows.
+//! Disassembles the machine code of objects: instructions may change states of the processor or call the operating
+//! system, which no symbol shows.
 //!
 //! An instruction set is known if all its instructions only compute, read and write memory and registers, jump and call; the few
 //! others of these sets are listed. Everything else, and code that cannot be decoded with certainty, is reported.

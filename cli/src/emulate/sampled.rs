@@ -156,7 +156,7 @@ fn summary(
 ) -> String {
     let total = times.total(times.factor);
     let skipped = (total - sampled).max(Time::ZERO);
-    let share = numbers::percent(numbers::share(skipped, total + own));
+    let share_of = |part| numbers::percent(numbers::share(part, total + own));
     let bounds = if times.is_interpolated() {
         format!(
             " (80 % between {} and {})",
@@ -167,11 +167,13 @@ fn summary(
         String::new()
     };
     format!(
-        "{} of {} tasks of {} were executed ({grid} on a grid, {drawn} at random), {sampled} together; {share} of the run's computation \
-         was skipped; all tasks take {total}{bounds}, as interpolated over {}",
+        "{} of {} tasks of {} were executed ({grid} on a grid, {drawn} at random), {sampled} together; {} of the run's computation \
+         was skipped (all tasks are {} of it); all tasks take {total}{bounds}, as interpolated over {}",
         grid + drawn,
         tasks.points.len(),
         tasks.procedure,
+        share_of(skipped),
+        share_of(total),
         tasks.parameters()
     )
 }

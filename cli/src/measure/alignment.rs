@@ -208,8 +208,8 @@ pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
         .folder
         .join(Probe::Compute.folder())
         .join(ALIGNMENT_FILE);
-    // Line numbers match loops of both binaries. They do not change the code.
-    let compiler = job.compiler.with(vec!["-g1".to_string()]);
+    // Line numbers match loops of both binaries.
+    let compiler = job.compiler.with_line_numbers();
     let described = compiler.stamp();
     if let Ok(text) = std::fs::read_to_string(&kept)
         // Another compiler or other flags place code differently, so the stored placement does not

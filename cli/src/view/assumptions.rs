@@ -16,21 +16,15 @@ pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
     Section::new("assumptions", [SectionElement::List(sentences)])
 }
 
-/// The assumptions of an estimate, and the share of the program that the slice keeps with them; empty without assumptions.
-pub fn header_section(estimate: &Estimate) -> Section {
-    let mut sentences: Vec<String> = estimate
-        .assumptions
-        .iter()
-        .map(|assumption| sentence(&estimate.program.table, assumption))
-        .collect();
-    if let (false, Some((kept, all))) = (sentences.is_empty(), estimate.program.slice_share) {
-        let share = numbers::percent(kept as f64 / all.max(1) as f64);
-        sentences.push(format!(
-            "with these assumptions the slice, which recorded the calls, keeps {kept} of {all} \
-            executable statements ({share})"
-        ));
+/// The share of the program that the slice keeps with the assumptions of an estimate; empty without assumptions.
+pub fn slice_share(estimate: &Estimate) -> String {
+    match estimate.program.slice_share {
+        Some((kept, all)) if !estimate.assumptions.is_empty() => {
+            let share = numbers::percent(kept as f64 / all.max(1) as f64);
+            format!("{kept} of {all} executable statements ({share})")
+        }
+        Some(_) | None => String::new(),
     }
-    Section::new("assumptions", [SectionElement::List(sentences)])
 }
 
 /// Words before the time: it is a lower bound if loops may run more often than assumed, an upper bound if they may end before

@@ -65,6 +65,10 @@ pub struct Column {
 pub enum ColumnStyle {
     /// Words: from the left; where space is short their ends are cut.
     Words,
+    /// Names: from the left, never cut: the user copies them.
+    Name,
+    /// Sentences: from the left; where space is short they continue on further lines.
+    Sentences,
     /// Paths with lines: from the left; where space is short their beginnings are cut.
     Place,
     /// Numbers: from the right, never cut.

@@ -10,6 +10,7 @@ use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Category, Estimate, IntervalSource, RankTime};
 use base_data::program_data::{ProgramData, RecordMethod};
+use estimator::NOT_IN_INTERVAL;
 
 /// Blocks, and call sites, that a terminal shows.
 const TOP: usize = 12;
@@ -44,7 +45,7 @@ fn summary(estimate: &Estimate) -> Document {
         Unit::Statements => statements(estimate),
     };
     let sections = vec![
-        assumptions::header_section(estimate),
+        assumptions::section(&estimate.program.table, &estimate.assumptions),
         headline_in_summary(estimate),
         warnings(estimate),
         split,
@@ -67,6 +68,7 @@ fn headline_in_summary(estimate: &Estimate) -> Section {
         facts.push(("extrapolated", extrapolated(estimate)));
     }
     facts.push(("method", estimate.provenance.method.clone()));
+    facts.push(("slice", assumptions::slice_share(estimate)));
     Section::new(
         headline_words(estimate),
         [SectionElement::list_of_facts(facts)],
@@ -80,7 +82,7 @@ pub fn document(estimate: &Estimate) -> Document {
         Unit::Statements => statements(estimate),
     };
     let mut sections = vec![
-        assumptions::header_section(estimate),
+        assumptions::section(&estimate.program.table, &estimate.assumptions),
         headline(estimate),
         warnings(estimate),
         over_ranks,
@@ -206,11 +208,12 @@ fn headline(estimate: &Estimate) -> Section {
         ("interval contributions", interval_contributions(estimate)),
         ("extrapolated", extrapolated(estimate)),
         ("replayed", replayed(estimate)),
+        ("slice", assumptions::slice_share(estimate)),
     ]);
     Section::new(headline_words(estimate), [facts])
 }
 
-/// The total of the replay with mean times, which all tables describe, where it reads differently from the predicted time.
+/// The total of the replay with mean times, to which all tables refer, where it reads differently from the predicted time.
 fn without_noise_if_different(estimate: &Estimate) -> String {
     let amount = |time| numbers::amount(estimate.unit, time);
     let is_predicted = |time| amount(time) == amount(estimate.headline);
@@ -227,8 +230,12 @@ pub fn without_noise(estimate: &Estimate) -> String {
         // Without draws the predicted time is this total.
         Some(length) if estimate.draws > 0 && length > Time::ZERO => {
             let amount = numbers::amount(estimate.unit, length);
+            let what = match estimate.unit {
+                Unit::Time => "time",
+                Unit::Statements => "number",
+            };
             format!(
-                "{amount}, which all tables describe{}",
+                "{amount}; all tables refer to this {what}{}",
                 outside_note(estimate, length)
             )
         }
@@ -241,12 +248,14 @@ fn outside_note(estimate: &Estimate, length: Time) -> &'static str {
     let is_below = estimate.draws > 1 && length < estimate.p10;
     let is_above = estimate.draws > 1 && length > estimate.p90;
     match estimate.unit {
-        Unit::Time if is_below => " (below the interval: noise makes ranks wait for each other)",
+        Unit::Time if is_below => {
+            "; it is below the interval, since noise makes ranks wait for each other"
+        }
         Unit::Statements if is_below => {
-            " (below the interval: the longest rank executes more than its mean)"
+            "; it is below the interval, since the longest rank executes more than its mean"
         }
         _ if is_above => {
-            " (above the interval: rare long executions raise the mean, and few draws contain them)"
+            "; it is above the interval, since rare long executions raise the mean, and few draws contain them"
         }
         Unit::Time | Unit::Statements => "",
     }
@@ -274,12 +283,10 @@ pub fn extrapolated(estimate: &Estimate) -> String {
     }
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
-        Unit::Time => "the compute time",
-        Unit::Statements => "the statements",
+        Unit::Time => "the compute time is",
+        Unit::Statements => "the statements are",
     };
-    format!(
-        "{share} of {whole}: the block, its work terms, the rank or the execution was not measured"
-    )
+    format!("{share} of {whole} in blocks, variants, ranks or executions that were not measured")
 }
 
 /// Messages and events behind the estimate.
@@ -302,12 +309,10 @@ pub fn warnings(estimate: &Estimate) -> Section {
         .clock_outside()
         .map(|place| place.reason.as_str());
     let is_new = |warning: &&String| noted.is_none_or(|reason| !warning.contains(reason));
-    Section::new(
-        "warnings",
-        [SectionElement::List(
-            estimate.warnings.iter().filter(is_new).cloned().collect(),
-        )],
-    )
+    let has_interval = has_interval(estimate);
+    let is_relevant = |warning: &&String| has_interval || !warning.starts_with(NOT_IN_INTERVAL);
+    let shown = estimate.warnings.iter().filter(is_new).filter(is_relevant);
+    Section::new("warnings", [SectionElement::List(shown.cloned().collect())])
 }
 
 /// Contributions to the interval.

@@ -119,7 +119,7 @@ fn cell(style: ColumnStyle, entry: &TableCell) -> String {
 
 fn class(style: ColumnStyle) -> &'static str {
     match style {
-        ColumnStyle::Words => "",
+        ColumnStyle::Words | ColumnStyle::Name | ColumnStyle::Sentences => "",
         ColumnStyle::Place => " class=\"place\"",
         ColumnStyle::Number => " class=\"number\"",
         ColumnStyle::Share => " class=\"share\"",

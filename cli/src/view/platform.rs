@@ -35,21 +35,16 @@ fn list(platforms: &[PlatformFile]) -> Document {
             TableCell::count(u64::from(platform.ranks_per_node)),
             models(platform).join(", ").into(),
             founded(platform).into(),
-            platform
-                .description
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ")
-                .into(),
+            first_sentence(&platform.description).into(),
         ]
     });
     let columns = [
-        ("name", ColumnStyle::Words),
+        ("name", ColumnStyle::Name),
         ("nodes", ColumnStyle::Number),
         ("per node", ColumnStyle::Number),
-        ("models", ColumnStyle::Words),
-        ("error", ColumnStyle::Words),
-        ("description", ColumnStyle::Words),
+        ("models", ColumnStyle::Name),
+        ("error", ColumnStyle::Name),
+        ("description", ColumnStyle::Sentences),
     ];
     let hint = "The error is that of the network's parameters, where their source states one. `mpiete show NAME` prints \
                 one platform.";
@@ -60,6 +55,15 @@ fn list(platforms: &[PlatformFile]) -> Document {
     Document {
         title: "bundled platforms".into(),
         sections: vec![Section::new("", parts)],
+    }
+}
+
+/// The first sentence of a description, on one line.
+fn first_sentence(description: &str) -> String {
+    let words = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => words,
     }
 }
 

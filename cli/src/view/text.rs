@@ -62,24 +62,53 @@ fn push_facts(text: &mut String, facts: &[(String, String)]) {
 /// `words` after `lead`, broken between words; later lines start below the first word.
 fn push_wrapped(text: &mut String, lead: &str, words: &str) {
     let hang = INDENT + lead.chars().count();
-    let mut line = format!("{:INDENT$}{}", "", clean(lead));
-    let mut used = hang;
-    let mut first = true;
-    for word in clean(words).split_whitespace() {
-        let length = word.chars().count();
-        if !first && used + 1 + length > WIDTH {
-            push_line(text, &line);
-            // The new line begins without a blank, like the first.
-            (line, used, first) = (" ".repeat(hang), hang, true);
-        }
-        if !first {
-            line.push(' ');
-            used += 1;
-        }
-        line.push_str(word);
-        (used, first) = (used + length, false);
+    let mut start = format!("{:INDENT$}{}", "", clean(lead));
+    for line in wrapped(&clean(words), WIDTH.saturating_sub(hang)) {
+        push_line(text, &format!("{start}{line}"));
+        start = " ".repeat(hang);
     }
-    push_line(text, &line);
+}
+
+/// `words` in lines of at most this width; at least one line.
+fn wrapped(words: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in unbroken(words) {
+        let line = lines
+            .last_mut()
+            .expect("there is a line from the beginning");
+        if line.is_empty() {
+            *line = word;
+        } else if line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word);
+        } else {
+            line.push(' ');
+            line.push_str(&word);
+        }
+    }
+    lines
+}
+
+/// Units that stay on the line of their number.
+const UNITS: [&str; 11] = [
+    "ps", "ns", "us", "ms", "s", "%", "bytes", "KiB", "MiB", "GiB", "TiB",
+];
+
+/// The words of a text, a number and its unit as one.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let unit = word.trim_end_matches([',', ';', ':', '.', ')']);
+        match words.last_mut() {
+            Some(number)
+                if UNITS.contains(&unit) && number.ends_with(|end: char| end.is_ascii_digit()) =>
+            {
+                number.push(' ');
+                number.push_str(word);
+            }
+            Some(_) | None => words.push(word.to_string()),
+        }
+    }
+    words
 }
 
 fn push_line(text: &mut String, line: &str) {
@@ -96,17 +125,34 @@ fn push_table(text: &mut String, table: &Table) {
         .map(|column| TableCell::from(&*column.name))
         .collect();
     for row in std::iter::once(&names).chain(shown) {
-        let mut cells = Vec::new();
-        for ((column, entry), shape) in table.columns.iter().zip(row).zip(&shapes) {
-            cells.push(fitted(&clean(&entry.text), column.style, shape));
-        }
-        let line = cells.join(&" ".repeat(GAP));
-        push_line(text, &format!("{:INDENT$}{line}", ""));
+        push_row(text, &table.columns, row, &shapes);
     }
     // The user must see that rows are missing; silently cut tables look complete.
     let hidden = table.rows.len() - shown.len();
     if hidden > 0 {
-        let line = format!("… and {hidden} more (all of them in the HTML view)");
+        let line = format!("… and {hidden} more (all of them in the HTML report)");
+        push_line(text, &format!("{:INDENT$}{line}", ""));
+    }
+}
+
+/// A row in one line, or in several if sentences need them.
+fn push_row(text: &mut String, columns: &[Column], row: &[TableCell], shapes: &[Shape]) {
+    let mut cells = Vec::new();
+    for ((column, entry), shape) in columns.iter().zip(row).zip(shapes) {
+        let content = clean(&entry.text);
+        cells.push(match column.style {
+            ColumnStyle::Sentences => wrapped(&content, shape.width),
+            _ => vec![content],
+        });
+    }
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    for number in 0..height {
+        let mut line = Vec::new();
+        for ((column, cell), shape) in columns.iter().zip(&cells).zip(shapes) {
+            let content = cell.get(number).map_or("", String::as_str);
+            line.push(fitted(content, column.style, shape));
+        }
+        let line = line.join(&" ".repeat(GAP));
         push_line(text, &format!("{:INDENT$}{line}", ""));
     }
 }
@@ -144,7 +190,7 @@ fn shapes(columns: &[Column], rows: &[Vec<TableCell>]) -> Vec<Shape> {
     if !is_too_wide(&shapes) {
         return shapes;
     }
-    // Numbers are never cut: a part of one is another number.
+    // Numbers and names are never cut: a part of one is another one.
     let mut least = Vec::new();
     for (index, column) in columns.iter().enumerate() {
         let width = shapes[index].width;
@@ -152,7 +198,8 @@ fn shapes(columns: &[Column], rows: &[Vec<TableCell>]) -> Vec<Shape> {
             ColumnStyle::Words | ColumnStyle::Place => {
                 narrowest(&texts[index], column.style, width)
             }
-            ColumnStyle::Number | ColumnStyle::Share => width,
+            ColumnStyle::Sentences => NARROWEST.min(width),
+            ColumnStyle::Name | ColumnStyle::Number | ColumnStyle::Share => width,
         });
     }
     while is_too_wide(&shapes) {
@@ -217,7 +264,11 @@ fn cut_for(texts: &[String], style: ColumnStyle, width: usize) -> Option<End> {
 fn preferred_cut(style: ColumnStyle) -> End {
     match style {
         ColumnStyle::Place => End::First,
-        ColumnStyle::Words | ColumnStyle::Number | ColumnStyle::Share => End::Last,
+        ColumnStyle::Words
+        | ColumnStyle::Name
+        | ColumnStyle::Sentences
+        | ColumnStyle::Number
+        | ColumnStyle::Share => End::Last,
     }
 }
 
@@ -225,6 +276,7 @@ fn fitted(text: &str, style: ColumnStyle, shape: &Shape) -> String {
     let width = shape.width;
     match style {
         ColumnStyle::Number | ColumnStyle::Share => format!("{text:>width$}"),
+        ColumnStyle::Name | ColumnStyle::Sentences => format!("{text:<width$}"),
         ColumnStyle::Words | ColumnStyle::Place => {
             format!("{:<width$}", shortened(text, shape.cut, width))
         }
@@ -311,6 +363,36 @@ mod tests {
     }
 
     #[test]
+    fn names_are_never_cut_and_sentences_continue() {
+        let sentence = ["word"; 20].join(" ");
+        let row = [TableCell::from("n".repeat(50)), TableCell::from(sentence)];
+        let columns = [
+            ("name", ColumnStyle::Name),
+            ("description", ColumnStyle::Sentences),
+        ];
+        let name = "n".repeat(50);
+        let rest = " ".repeat(50);
+        check(
+            vec![SectionElement::Table(Table::new(columns, [row]))],
+            &format!(
+                "  name{}description\n  {name}  {}\n  {rest}  {}\n  {rest}  word word\n",
+                " ".repeat(48),
+                ["word"; 9].join(" "),
+                ["word"; 9].join(" ")
+            ),
+        );
+    }
+
+    #[test]
+    fn numbers_stay_with_their_units() {
+        let words = format!("{} noise 80.21 us, messages 1.2 s", "w".repeat(86));
+        check(
+            vec![SectionElement::Paragraph(words)],
+            &format!("  {} noise\n  80.21 us, messages 1.2 s\n", "w".repeat(86)),
+        );
+    }
+
+    #[test]
     fn different_texts_stay_different_when_cut() {
         let path = |name: &str| {
             [
@@ -356,7 +438,7 @@ mod tests {
         let table = Table::new([("rank", ColumnStyle::Number)], rows).showing(2);
         check(
             vec![SectionElement::Table(table)],
-            "  rank\n     0\n     1\n  … and 3 more (all of them in the HTML view)\n",
+            "  rank\n     0\n     1\n  … and 3 more (all of them in the HTML report)\n",
         );
     }
 

@@ -444,7 +444,7 @@ fn proposals_are_listed() {
         ),
         (
             COUNTING,
-            "at line 6; the rest of its condition ends the loop, so the time is an upper bound",
+            "`a` (line 6); the rest of its condition ends the loop, so the time is an upper bound",
         ),
         (
             COUNTING_EXIT,
@@ -476,7 +476,7 @@ fn proposals_are_listed() {
         ),
         (
             STOP,
-            "an error exit that depends on computed data: a at line 6",
+            "an error exit that depends on computed data: `a` (line 6)",
         ),
     ] {
         std::fs::write(folder.path().join("t.f90"), program(body)).unwrap();

@@ -54,6 +54,21 @@ fn invalid_sources_are_rejected() {
 }
 
 #[test]
+fn a_work_folder_must_be_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("file"), "").unwrap();
+    std::fs::copy(pattern("ring.f90"), here.join("ring.f90")).unwrap();
+    for (name, expected) in [
+        ("absent", "no such folder; create it (it may be empty)"),
+        ("file", "is not a folder"),
+    ] {
+        let words = ["predict", "ring.f90", "-n", "2", "--workdir", name];
+        refused(&mpiete(here, &words), 2, &[name, expected]);
+    }
+}
+
+#[test]
 fn a_missing_include_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(

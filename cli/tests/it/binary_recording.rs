@@ -1,7 +1,7 @@
 //! Programs recorded as they are: their calls have the places that the slice's have, or as much of
 //! them as the binary contains them.
 
-use crate::command::{answer, done, mpiete};
+use crate::command::{answer, done, mpiete, wrapper};
 use crate::npb_verification;
 use crate::workflow::{command, project};
 use base_data::CallSiteId;
@@ -124,6 +124,11 @@ fn sites((name, text): (&str, &str), compiler: &str, flags: &[&str]) -> Vec<Stri
     let here = folder.path();
     std::fs::write(here.join(name), text).unwrap();
     compile(here, name, compiler, flags);
+    recorded_sites(here)
+}
+
+/// The sites of the program `steps` in a folder.
+fn recorded_sites(here: &Path) -> Vec<String> {
     done(
         here,
         &["record", "-n", "2", "-o", "steps.mpiete", "--", "./steps"],
@@ -194,6 +199,62 @@ fn fortran_calls_have_lines_procedures_or_offsets() {
             "MPI_Finalize steps stop_all"
         ]
     );
+}
+
+/// In the module's interfaces all output arguments are scalars: gfortran may attach none of these calls to its line.
+const WITH_MODULE: &str = "\
+program steps
+  use mpi
+  implicit none
+  integer ierr, rank, comm
+  call mpi_init(ierr)
+  comm = MPI_COMM_WORLD
+  call mpi_comm_rank(comm, rank, ierr)
+  call mpi_barrier(comm, ierr)
+  call mpi_finalize(ierr)
+end program
+";
+
+const WITH_MODULE_2008: &str = "\
+program steps
+  use mpi_f08
+  implicit none
+  integer ierr
+  type(MPI_Comm) comm
+  call mpi_init(ierr)
+  comm = MPI_COMM_WORLD
+  call mpi_barrier(comm, ierr)
+  call mpi_finalize(ierr)
+end program
+";
+
+#[test]
+fn calls_through_modules_have_their_own_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (text, lines) in [
+        (
+            WITH_MODULE,
+            [
+                "MPI_Init steps.f90:5 steps",
+                "MPI_Barrier steps.f90:8 steps",
+                "MPI_Finalize steps.f90:9 steps",
+            ],
+        ),
+        (
+            WITH_MODULE_2008,
+            [
+                "MPI_Init steps.f90:6 steps",
+                "MPI_Barrier steps.f90:8 steps",
+                "MPI_Finalize steps.f90:9 steps",
+            ],
+        ),
+    ] {
+        std::fs::write(here.join("steps.f90"), text).unwrap();
+        let built = wrapper(here, "mpiete-fc", &["-g", "steps.f90", "-o", "steps"]);
+        assert_eq!(built.code, 0, "{}", built.err);
+        assert_eq!(recorded_sites(here), lines);
+    }
 }
 
 const WAITS: &str = "\

@@ -1,7 +1,7 @@
 //! Programs that are given by their own builds, and sources that need a preprocessor: from makefile and
 //! macros to equal event streams of slice and original.
 
-use crate::command::{CommandOutput, answer, done, mpiete};
+use crate::command::{CommandOutput, answer, done, mpiete, wrapper};
 use std::path::Path;
 use std::process::Command;
 
@@ -271,23 +271,7 @@ fn preprocessed_sources_are_predicted() {
 fn wrappers_answer_queries_and_compile() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let wrapper = |name: &str, words: &[&str]| {
-        let link = here.join(name);
-        if !link.exists() {
-            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiete"), &link).unwrap();
-        }
-        let mut command = Command::new(link);
-        command
-            .args(words)
-            .current_dir(here)
-            .env("XDG_CACHE_HOME", here.join("cache"));
-        // The tests' program lies beside its library.
-        command.env(
-            "MPIETE_LIB",
-            Path::new(env!("CARGO_BIN_EXE_mpiete")).parent().unwrap(),
-        );
-        answer(&mut command)
-    };
+    let wrapper = |name: &str, words: &[&str]| wrapper(here, name, words);
     let show = wrapper("mpiete-fc", &["-show"]).out;
     assert!(
         show.starts_with("gfortran ")

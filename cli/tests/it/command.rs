@@ -54,3 +54,22 @@ pub fn done<S: AsRef<std::ffi::OsStr> + std::fmt::Debug>(folder: &Path, argument
     );
     answer.out
 }
+
+/// Runs `mpiete` in `folder` under the name of a compiler wrapper.
+pub fn wrapper(folder: &Path, name: &str, words: &[&str]) -> CommandOutput {
+    let link = folder.join(name);
+    if !link.exists() {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiete"), &link).unwrap();
+    }
+    let mut command = Command::new(link);
+    command
+        .args(words)
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder.join("cache"));
+    // The tests' program lies beside its library.
+    command.env(
+        "MPIETE_LIB",
+        Path::new(env!("CARGO_BIN_EXE_mpiete")).parent().unwrap(),
+    );
+    answer(&mut command)
+}

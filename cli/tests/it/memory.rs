@@ -128,7 +128,7 @@ fn requested_memory_extrapolates_measured_peaks() {
             .iter()
             .filter(|line| line.starts_with("memory:"))
             .collect();
-        let said = "rank 2 takes the most, about";
+        let said = "(rank 2): arrays";
         assert!(
             matches!(memory[..], [line] if line.contains(said) && line.contains("found (")),
             "{memory:?}"

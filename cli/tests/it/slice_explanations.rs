@@ -39,7 +39,7 @@ fn chain_ends_at_the_slicing_criterion() {
     check(
         &["--why", "t.f90:7"],
         "t.f90:7: n = 10
-    defines n, which t.f90:18 needs
+    defines `n`, which t.f90:18 needs
 t.f90:18: call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
     is an MPI call
 ",
@@ -47,9 +47,9 @@ t.f90:18: call mpi_bcast(a, n, mpi_real, 0, mpi_comm_world, ierr)
     check(
         &["--strict", "--why", "t.f90:10"],
         "t.f90:10: a(i) = i
-    defines a, which t.f90:16 needs
+    defines `a`, which t.f90:16 needs
 t.f90:16: eps = a(1)
-    defines eps, which t.f90:13 needs
+    defines `eps`, which t.f90:13 needs
 t.f90:13: do while (eps > 1e-2)
     decides whether the block at line 15 runs, which is recorded
 ",

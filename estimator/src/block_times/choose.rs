@@ -77,13 +77,22 @@ impl MeasuredBlocks {
     }
 }
 
-/// Chooses the entries for each block of the program, and returns warnings about conditions that differ.
+/// What the user should know of the chosen entries.
+pub(super) struct Remarks {
+    /// About conditions that differ.
+    pub(super) warnings: Vec<String>,
+    /// How far data-dependent blocks were measured in part only; `None` if they were measured on all ranks, with the program's
+    /// messages.
+    pub(super) partial: Option<String>,
+}
+
+/// Chooses the entries for each block of the program.
 pub(super) fn measured(
     program: &ProgramData,
     compute: &[ComputeData],
     wanted: Conditions,
     executing: &Executing<'_>,
-) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
+) -> Result<(MeasuredBlocks, Remarks), EstimateError> {
     let by_block = entries::by_block(program, compute, wanted)?;
     let mut choice = EntrySelection::new(wanted, program.ranks, executing);
     choice.in_part = compute
@@ -115,7 +124,10 @@ pub(super) fn measured(
         slowdowns.push(slowdown);
         unequal.extend(choice.unequal.take().map(|unequal| (number, unequal)));
     }
-    let warnings = choice.warnings();
+    let remarks = Remarks {
+        warnings: choice.warnings(),
+        partial: choice.partial(),
+    };
     Ok((
         MeasuredBlocks {
             blocks,
@@ -123,7 +135,7 @@ pub(super) fn measured(
             unequal,
             runs: choice.runs,
         },
-        warnings,
+        remarks,
     ))
 }
 
@@ -448,19 +460,14 @@ impl<'a> EntrySelection<'a> {
                 data have {has}; their share of the data differs: measure {further}"
             ));
         }
-        warnings.extend(self.sampling());
         warnings
     }
 
-    /// A warning about the ranks and messages with which data-dependent blocks were measured.
-    fn sampling(&self) -> Option<String> {
+    /// The ranks and messages with which data-dependent blocks were measured, where those are not the program's.
+    fn partial(&self) -> Option<String> {
         let mut limitations = Vec::new();
         if !self.sampled.is_empty() {
-            limitations.push(format!(
-                "on ranks {} of {} only",
-                list(&self.sampled),
-                self.ranks
-            ));
+            limitations.push(format!("on {} of {} ranks", self.sampled.len(), self.ranks));
         }
         if self.is_echoed {
             limitations.push("with echoed messages".to_string());
@@ -468,10 +475,7 @@ impl<'a> EntrySelection<'a> {
         if limitations.is_empty() {
             return None;
         }
-        Some(format!(
-            "times of data-dependent blocks are extrapolated: they were measured {}; measure with --all-ranks",
-            limitations.join(" and ")
-        ))
+        Some(limitations.join(" and "))
     }
 }
 

@@ -168,6 +168,8 @@ pub(crate) struct BlockTimesTable {
     /// Share of the computation that is behind the last execution that was measured, of times that count as measured.
     pub(crate) trailing_share: f64,
     pub(crate) warnings: Vec<String>,
+    /// How far data-dependent blocks were measured in part only, one clause for each set: `on 2 of 3 ranks`.
+    pub(crate) partial_measurements: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
     /// Blocks that are computed from executions with much more or much less work, with how many times as much or as little.
@@ -224,11 +226,12 @@ pub(crate) fn block_times(
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
         check_one_pu(data, wanted.unit)?;
-        let (measured, warnings) = choose::measured(program, data, wanted, &executing)?;
+        let (measured, remarks) = choose::measured(program, data, wanted, &executing)?;
         // A set that no rank uses is placed all the same: the numbers of sets are those of the files.
         if compute.is_used(set) {
             check_coverage(program, &executed, &measured, data)?;
-            table.warnings.extend(warnings);
+            table.warnings.extend(remarks.warnings);
+            table.partial_measurements.extend(remarks.partial);
             table.runs = table.runs.and(measured.runs);
         }
         sets.push(table.add_set(program, &measured, &executions));
@@ -355,6 +358,17 @@ fn executed_variants(steps: &Steps) -> Vec<bool> {
 }
 
 impl BlockTimesTable {
+    /// All warnings for where no shares of the compute time are known.
+    pub(crate) fn warnings_without_shares(&self) -> Vec<String> {
+        let mut warnings = self.warnings.clone();
+        for partial in &self.partial_measurements {
+            warnings.push(format!(
+                "times of data-dependent blocks are extrapolated: they were measured {partial}; measure with --all-ranks"
+            ));
+        }
+        warnings
+    }
+
     /// Whether any block's executions vary around their mean.
     pub(crate) fn varies(&self) -> bool {
         self.shapes.iter().any(|shape| !shape.is_constant())

@@ -1,5 +1,6 @@
-//! Time series of a variant whose work changes while the loops around it run: linear between measured executions (seed 000, §3.2, equation 1, where the number of an execution stands for the
-//! indices of all loops around it), before and after them constant. [`super::trailing_executions`] estimates the error
+//! Time series of a variant whose work changes while the loops around it run: linear between measured executions (Mizutani et
+//! al., MSS, 2004, §3.2, equation 1, where the number of an execution stands for the indices of all loops around it), before and
+//! after them constant. [`super::trailing_executions`] estimates the error
 //! after the last one.
 
 use super::trailing_executions::TrailingExecutions;

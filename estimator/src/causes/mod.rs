@@ -29,9 +29,9 @@ use sensitivity::sensitivities;
 use wait_states::WaitStateAccounts;
 
 /// Totals include contention, but the replay does not record which message delays which.
-const CONTENTION: &str = "messages delay each other under this model: on the critical path the \
-    delay counts for the delayed message or call, and network sensitivities come from replays only";
-const ARRIVALS: &str = "what some calls do depends on the order of arrivals, so network sensitivities come from replays only";
+const CONTENTION: &str = "messages delay each other under this model: the critical path \
+    charges a delay to the delayed message or call; sensitivities to the network come from replays";
+const ARRIVALS: &str = "what some calls do depends on the order of arrivals; sensitivities to the network come from replays";
 /// A wait may then depend on a call of the same rank that made the transfer progress, or on a buffer.
 const NO_PATH: &str = "there is no critical path, since transfers progress only inside calls or eager credit is \
     limited";

@@ -68,7 +68,7 @@ fn prepare(inputs: &Inputs<'_>) -> Result<Prepared, ExportError> {
     };
     let compute = ComputeSets::given(inputs.compute);
     let times = block_times::block_times(inputs.program, &steps, &compute, wanted)?;
-    remarks.extend(times.warnings.iter().cloned());
+    remarks.extend(times.warnings_without_shares());
     let speeds = vec![1.0; inputs.program.ranks as usize];
     Ok(Prepared {
         steps,

@@ -2,7 +2,7 @@
 //! ([`machine::collective`]), with the protocol of ordinary messages, on channels of their own.
 //! [`super::lengths`] determines how long each message is.
 //!
-//! A collective with a request sends and posts its first messages at the call, as far as its schedule goes without waiting. The
+//! A nonblocking collective sends and posts its first messages at the call, as far as its schedule goes without waiting. The
 //! other steps proceed in each call that waits, tests or probes, and are over when the call that completes the collective is, as in
 //! libraries without a thread of their own ([`Step::StartSchedule`]).
 //!

@@ -1,4 +1,4 @@
-//! Ranks that wait for each other in a cycle.
+//! Cycles in the wait-for graph of a deadlock: ranks that wait for each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

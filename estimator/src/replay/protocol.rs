@@ -1,5 +1,5 @@
-//! When a send and its receive end, by the protocol of the message: the corrected equation 6 of seed
-//! 001 and table 4 of seed 002.
+//! When a send and its receive end, by the protocol of the message (eager, or rendezvous with an RTS/CTS handshake): the
+//! corrected equation 6 of Horii et al. 2004 and table 4 of Ino et al. 2001.
 //!
 //! Every transfer is treated as a blocking call, which ends `Tblk` after its start. The time of a wait
 //! for a started transfer follows from that (equation 11, see [`wait`]).

@@ -140,7 +140,8 @@ impl Report<'_> {
     fn cycle(&self, sites: &[u32], stuck: &[&BlockedRank], times: usize) -> Finding {
         let link = |stuck: &&BlockedRank| {
             format!(
-                ", which waits at {} {}",
+                ", rank {} at {} {}",
+                stuck.rank,
                 self.place(stuck.site),
                 self.awaited(stuck)
             )
@@ -191,7 +192,7 @@ impl Report<'_> {
                 vec![site, other],
                 format!("waits itself at {}", self.place(other)),
             ),
-            None => (vec![site], "has ended without it".into()),
+            None => (vec![site], "has ended".into()),
         };
         let others = match stuck.len() {
             1 => String::new(),
@@ -205,10 +206,11 @@ impl Report<'_> {
             self.near(side)
         });
         let text = format!(
-            "{}: rank {} waits for ever {}, which {there}{}{others}",
+            "{}: rank {} waits for ever {}; rank {} {there}{}{others}",
             self.place(site),
             first.rank,
             self.awaited(first),
+            self.partner(first),
             near.unwrap_or_default(),
         );
         error(&sites, text)

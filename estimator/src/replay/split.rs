@@ -1,6 +1,6 @@
-//! Estimates a program as if it sent long messages in pieces (seed 002, §4.4). Rewrites steps so that a longer transfer
-//! becomes a sequence of transfers of at most the given length, on both sides: a blocking call becomes a loop of blocking calls, a
-//! started transfer several that are started in a row and waited for together.
+//! Estimates a program as if it sent long messages in pieces (Ino et al. 2001, §4.4). Rewrites steps so that a longer
+//! transfer becomes a sequence of transfers of at most the given length, on both sides: a blocking call becomes a loop
+//! of blocking calls, a started transfer several that are started in a row and waited for together.
 //!
 //! Messages of collectives stay whole: their lengths are the library's business. A receive is cut by its own length, so
 //! it must be called with that of its message; the matching pass finds where it is not.

@@ -1,13 +1,14 @@
-//! N-linear interpolation of task times (seed 000, §3.2). Measured tasks form a grid: all combinations of some values of each
-//! parameter, with the first and the last value of each. Equation 1 is applied one parameter at a time:
+//! N-linear interpolation of task times (Mizutani et al., MSS, 2004, §3.2). Measured tasks form a grid: all
+//! combinations of some values of each parameter, with the first and the last value of each. Equation 1 is applied one
+//! parameter at a time:
 //!
 //! ```text
 //! T_k(x) = (1 − p) · T_{k−1}(b) + p · T_{k−1}(u),   p = (x − B(x)) / (U(x) − B(x))
 //! ```
 //!
-//! `B(x)` and `U(x)` are the nearest measured values at or below, and at or above `x`. The print has `p − 1` as the weight of `b`,
-//! which would make measured times negative. On a measured value `p` is 0/0 there; it is 0 here, so that measured times
-//! stay as they are.
+//! `B(x)` and `U(x)` are the nearest measured values at or below, and at or above `x`. The print has `p − 1` as the
+//! weight of `b`, which would make measured times negative. On a measured value `p` is 0/0 there; it is 0 here, so that
+//! measured times stay as they are.
 
 use super::TaskError;
 use super::table::TaskTable;

@@ -1,10 +1,10 @@
-//! Master/worker programs from a table of task times (seed 000: Mizutani, Ino, Hagihara, MSS). A part of the tasks is measured,
+//! Master/worker programs from a table of task times (Mizutani, Ino and Hagihara, MSS, 2004). A part of the tasks is measured,
 //! the times of the others are interpolated, and a simulation of master and workers determines which worker executes which
 //! task, and so the time of the program.
 //!
-//! The path: [`TaskTable::parse`] reads measured times, [`MeasuredGrid`] checks that they form a grid, [`interpolate`] computes
-//! the times of all tasks of a [`TaskSpace`], and [`Simulation`] executes them on a platform. [`check_sample`] bounds the error of
-//! the interpolation by a second, random sample.
+//! The path: [`TaskTable::parse`] reads measured times, [`MeasuredGrid`] checks that they form a grid, [`interpolate`]
+//! computes the times of all tasks of a [`TaskSpace`], and [`Simulation`] executes them on a platform. [`check_sample`]
+//! bounds the error of the interpolation by a second, random sample.
 
 mod interpolation;
 mod messages;

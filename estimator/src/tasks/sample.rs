@@ -1,6 +1,7 @@
-//! The error of interpolated task times, from a second sample of tasks that are drawn at random. The paper's bound (equations 2
-//! and 3 of seed 000) needs the total of all tasks, so it can be computed only where nothing had to be predicted.
-//! `mpiete tasks` reads the sample from a table; `mpiete emulate --sample` executes it beside the grid.
+//! The error of interpolated task times, from a second sample of tasks that are drawn at random. The paper's bound
+//! (equations 2 and 3 of Mizutani et al., MSS, 2004) needs the total of all tasks, so it can be computed only where
+//! nothing had to be predicted. `mpiete tasks` reads the sample from a table; `mpiete emulate --sample` executes it
+//! beside the grid.
 //!
 //! Residuals, measured minus interpolated times, estimate how much the interpolated total is off, with a standard error. This is
 //! the difference estimator of stratified sampling (Cochran, Sampling Techniques, 3rd edition, 1977, §5 and §7): with `N_h` tasks

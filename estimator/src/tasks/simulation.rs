@@ -1,16 +1,17 @@
-//! The simulation of masters and workers (seed 000, §3.3.2). A worker requests tasks; the master sends some; the worker executes
-//! them and sends their result, which is its next request. Until all tasks are executed and all results received, the master
+//! The simulation of masters and workers (Mizutani et al., MSS, 2004, §3.3.2). A worker requests tasks; the master
+//! sends some; the worker executes them and sends their result, which is its next request. Until all tasks are executed
+//! and all results received, the master
 //!
 //! 1. (P1) takes the message that arrived first, waiting for it if none has arrived,
 //! 2. (P2) takes the next tasks, if there are any left,
 //! 3. (P3) sends them; the arrival of their result follows from the model and the speed of the worker.
 //!
-//! Each worker has one message under way at most, so the queue of arrivals has as many entries as workers. The paper keeps it sorted
-//! and shifts entries, which takes O(P) per event in the worst case; here it is a binary heap, O(log P). Of messages that
-//! arrive at the same time, that of the lowest rank is taken first.
+//! Each worker has one message under way at most, so the queue of arrivals has as many entries as workers. The paper
+//! keeps it sorted and shifts entries, which takes O(P) per event in the worst case; here it is a binary heap,
+//! O(log P). Of messages that arrive at the same time, that of the lowest rank is taken first.
 //!
 //! Messages take as long as if they were alone in the network: what workers wait for is the processor of the master, whose
-//! overhead under `loggps-p` grows with the number of ranks (seed 004, §3.2).
+//! overhead under `loggps-p` grows with the number of ranks (Mizutani et al., MSE, 2004, §3.2).
 
 use super::TaskError;
 use super::messages::{MessageLength, MessageTimes};

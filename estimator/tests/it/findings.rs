@@ -17,7 +17,7 @@ fn cycles_name_every_call() {
         2,
         "class 0\nreceive peer=1 count=8\nsend peer=1 count=8\nclass 1\nreceive peer=0 count=8\nsend peer=0 count=8",
         &[
-            "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, which waits at line 9 for a message \
+            "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, rank 1 at line 9 for a message \
            with tag 0 from rank 0: a cycle of 2 ranks",
         ],
     );
@@ -25,8 +25,8 @@ fn cycles_name_every_call() {
         3,
         "formula 0 = rank 1 + ranks mod\nclass 0-2\nsend mode=synchronous peer=formula:0 count=8",
         &[
-            "line 7: rank 0 waits for ever for rank 1 to receive a message with tag 0, which waits at line 7 for rank 2 \
-           to receive a message with tag 0, which waits at line 7 for rank 0 to receive a message with tag 0: a \
+            "line 7: rank 0 waits for ever for rank 1 to receive a message with tag 0, rank 1 at line 7 for rank 2 \
+           to receive a message with tag 0, rank 2 at line 7 for rank 0 to receive a message with tag 0: a \
            cycle of 3 ranks",
         ],
     );
@@ -35,7 +35,7 @@ fn cycles_name_every_call() {
         6,
         "class 0-5\nreceive peer=rank^1 count=8",
         &[
-            "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, which waits at line 6 for a message \
+            "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, rank 1 at line 6 for a message \
            with tag 0 from rank 0: a cycle of 2 ranks (2 more cycles like this)",
         ],
     );
@@ -77,7 +77,7 @@ fn waiters_outside_a_cycle_are_separate() {
         "class 0\nreceive peer=0 count=8\nclass 1\nprobe peer=0 count=0",
         &[
             "line 6: rank 0 waits for ever for a message with tag 0 from rank 0, that is for itself",
-            "line 8: rank 1 waits for ever for a message with tag 0 from rank 0, which waits itself at line 6",
+            "line 8: rank 1 waits for ever for a message with tag 0 from rank 0; rank 0 waits itself at line 6",
         ],
     );
 }
@@ -88,7 +88,7 @@ fn similar_names_are_suggested() {
         2,
         "class 0\nsend peer=1 tag=5 count=8\nclass 1\nreceive peer=0 tag=6 count=8",
         &[
-            "line 8: rank 1 waits for ever for a message with tag 6 from rank 0, which has ended without it; at line 6 \
+            "line 8: rank 1 waits for ever for a message with tag 6 from rank 0; rank 0 has ended; at line 6 \
            rank 0 sends a message with tag 5 on communicator 0",
         ],
     );

@@ -1,4 +1,4 @@
-//! The study of seed 002, §4.3–4.5, with a program of our own: Gaussian elimination without pivoting, columns dealt out
+//! The study of Ino et al. 2001, §4.3–4.5, with a program of our own: Gaussian elimination without pivoting, columns dealt out
 //! to 16 processes in panels of two, one panel looked ahead. The paper's program is not printed; of it only the longest
 //! message is known, 16n − 64 bytes. Here that is the second panel below its own rows (every process eliminates the
 //! first by itself): 2 columns of n − 4 numbers.

@@ -1,4 +1,4 @@
-//! Table 4 of seed 002. For 8 bytes T1 = 18, T2 = 74, T3 = 26 ns; for 300 bytes, above S,
+//! Table 4 of Ino et al. 2001. For 8 bytes T1 = 18, T2 = 74, T3 = 26 ns; for 300 bytes, above S,
 //! T1' = 160, T2' = 550, T3' = 85, T5 = 70 ns and T4 = max(60, tr − ts) + 10 ns.
 
 use crate::builder::*;

@@ -1,4 +1,4 @@
-//! Equations 1–7 of seed 001 as corrected: a receive takes 100 ns + 1 ns per byte from when both
+//! Equations 1–7 of Horii et al. 2004 as corrected: a receive takes 100 ns + 1 ns per byte from when both
 //! sides are there.
 
 use crate::builder::*;

@@ -1,4 +1,4 @@
-//! Table 6 of seed 002: round trips of blocking calls with a computation of length w between send and
+//! Table 6 of Ino et al. 2001: round trips of blocking calls with a computation of length w between send and
 //! receive, on the three machines of table 5.
 
 use crate::builder::*;

@@ -45,11 +45,11 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
     }
 }
 
-/// What a statement writes, for people: `rsd at line 120`.
+/// What a statement writes, for people, with the name in backquotes: a variable may be called `to`.
 pub(crate) fn described(model: &Model, id: StatementId) -> String {
     let line = model.lines[id.0 as usize];
     match model.effects.first_written(id) {
-        Some(location) => format!("{} at line {line}", model.locations.get(location).name),
+        Some(location) => format!("`{}` (line {line})", model.locations.get(location).name),
         None => format!("the loop at line {line}"),
     }
 }

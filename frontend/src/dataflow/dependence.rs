@@ -1,8 +1,10 @@
-//! Control dependence and reaching definitions of one procedure, on its flow graph.
+//! Control dependence and reaching definitions of one procedure, on its control-flow graph.
 //!
-//! Reaching definitions (Aho, Lam, Sethi and Ullman, Compilers, chapter 9) are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
-//! `after(s) = gen(s) ∪ (before(s) \ kill(s))` and `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value
-//! of a location at entry is a definition of the entry node.
+//! Control dependence follows from postdominators (Ferrante, Ottenstein and Warren, 1987).
+//!
+//! Reaching definitions (Aho, Lam, Sethi and Ullman, Compilers, chapter 9) are a forward may-analysis: the lattice is
+//! the power set of definitions, joined by union, with `after(s) = gen(s) ∪ (before(s) \ kill(s))` and
+//! `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value of a location at entry is a definition of the entry node.
 
 use crate::effects::program_effects::Effects;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};

@@ -1,4 +1,5 @@
-//! Rank-varying values (the complement of uniform values): locations that may have different values on different ranks.
+//! Uniformity (divergence) analysis. It finds rank-varying values, the complement of uniform values: locations that may have
+//! different values on different ranks.
 //!
 //! A forward may-analysis. The lattice is the power set of locations, plus one element per procedure and per statement for
 //! "whether it is executed varies", ordered by inclusion; the analysis iterates the transfer functions of all statements

@@ -1,5 +1,6 @@
-//! Uniform values: scalars that a broadcast or reduction over all ranks makes the same on every rank, if control certainly
-//! reaches it. What only some ranks wrote before (the root read it from a file) is uniform behind the call.
+//! Uniformity analysis of collectives. Uniform values are scalars that a broadcast or reduction over all ranks makes
+//! the same on every rank, if control certainly reaches it. What only some ranks wrote before (the root read it from a
+//! file) is uniform behind the call.
 //!
 //! Rank-varying values are in [`crate::dataflow::rank_varying`].
 

@@ -1,5 +1,6 @@
-//! Aliased dummies: dummy arguments that share memory with another dummy of the same call, or with a variable that their
-//! procedure accesses directly. Fortran forbids writing to such a dummy unless it is a target or pointer (Fortran 2018,
+//! May-alias analysis of dummy arguments. It finds aliased dummies: dummy arguments that share memory with another
+//! dummy of the same call, or with a variable that their procedure accesses directly. Fortran forbids writing to such a
+//! dummy unless it is a target or pointer (Fortran 2018,
 //! 15.5.2.13), but programs do, so the slice must not rely on it.
 //!
 //! Interprocedural forward fixpoint; the lattice is the set of aliased locations, ordered by inclusion. A dummy is aliased if

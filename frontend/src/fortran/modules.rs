@@ -1,4 +1,4 @@
-//! USE: names of modules, with ONLY and renames; and generic names.
+//! USE association: names of modules, with ONLY and renames. Generic resolution: the specific procedures that fit a call.
 
 use super::arguments::{Given, placed};
 use super::bindings::one_of;

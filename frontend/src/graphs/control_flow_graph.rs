@@ -1,4 +1,4 @@
-//! Control flow of one procedure: constructs, jumps, ends of the run. Besides the edges that
+//! Control-flow graph of one procedure (constructs, jumps, ends of the run) and its postdominators. Besides the edges that
 //! control may take, jumps have a *fall-through* edge to their lexical successor: with them the
 //! graph is the augmented one of Ball and Horwitz (Slicing Programs with Arbitrary Control-flow,
 //! 1993), on which control dependence determines which jumps a slice needs.

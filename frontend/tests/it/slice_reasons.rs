@@ -27,7 +27,7 @@ end program
             reason.needed_by.map(|by| analysed.line(by.0 as usize)),
         )
     };
-    assert_eq!(why(5), ("defines m".into(), Some(6)));
-    assert_eq!(why(6), ("defines n".into(), Some(7)));
+    assert_eq!(why(5), ("defines `m`".into(), Some(6)));
+    assert_eq!(why(6), ("defines `n`".into(), Some(7)));
     assert_eq!(why(7), ("is an MPI call".into(), None));
 }

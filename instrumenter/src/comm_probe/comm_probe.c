@@ -1,4 +1,4 @@
-/* Communication probe of mpiete in C: the same plan and the same lines as comm_probe.f90, whose head describes them. For
+/* Network probe of mpiete in C: the same plan and the same lines as comm_probe.f90, whose head describes them. For
  * machines without a Fortran compiler. */
 #include <limits.h>
 #include <mpi.h>

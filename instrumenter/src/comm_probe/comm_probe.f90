@@ -1,4 +1,4 @@
-! Communication probe of mpiete: times of messages between two ranks, by size; with more ranks, also of messages
+! Network probe of mpiete: times of messages between two ranks, by size; with more ranks, also of messages
 ! that meet at one of them.
 !
 ! Prints a sample a line, with times in nanoseconds:

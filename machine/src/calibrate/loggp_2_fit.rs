@@ -1,4 +1,5 @@
-//! LogGP-2 from samples ([`crate::network::loggp_2`]; seed 002, table 9): constant overheads, and a gap per byte, up to `s` and above.
+//! LogGP-2 from samples ([`crate::network::loggp_2`]; Ino et al. 2001, table 9): constant overheads, and a gap per
+//! byte, up to `s` and above.
 //!
 //! Half a round trip takes `2o + L + k·G`, with `o_long` and `G_long` above `s`; `MPI_Send` takes the overhead. Samples of calls
 //! alone separate `o` from `L`.

@@ -1,11 +1,13 @@
-//! LogGPS from samples (seed 002, §4.1 and §4.2): tables 3, 4 and 6 as sums of the parameters.
+//! LogGPS from samples (Ino et al. 2001, §4.1 and §4.2): tables 3, 4 and 6 as sums of the parameters.
 //!
-//! Round trips alone give `2o' + L` and the sum of overhead and gap per byte. Calls that are timed alone, or round trips with a delay
-//! that hides the network (table 6, `w = W`), separate them. For lengths above `S` a separation of `Orl` and `Gl` needs lengths
-//! between `s` and `S`; without any, only their sum is known (as for Cenju-4 in table 5), and each is half of it.
+//! Round trips alone give `2o' + L` and the sum of overhead and gap per byte. Calls that are timed alone, or round
+//! trips with a delay that hides the network (table 6, `w = W`), separate them. For lengths above `S` a separation of
+//! `Orl` and `Gl` needs lengths between `s` and `S`; without any, only their sum is known (as for Cenju-4 in table 5),
+//! and each is half of it.
 //!
-//! `T1 + T2 + T3` follows equations 1 to 3; `MPI_Send` above `S` with a posted receive takes `T4 + T5 + T1'` with `T4 = o' + L + o'`;
-//! a delayed round trip above `S` takes `w + 10o' + 4L + k·(2Osl + Orl) + T2' − L` (equation 14 without its maximum).
+//! `T1 + T2 + T3` follows equations 1 to 3; `MPI_Send` above `S` with a posted receive takes `T4 + T5 + T1'` with
+//! `T4 = o' + L + o'`; a delayed round trip above `S` takes `w + 10o' + 4L + k·(2Osl + Orl) + T2' − L` (equation 14 without
+//! its maximum).
 
 use super::linear_fit::{Row, Solution};
 use super::linear_models::{LinearModel, Observation, Thresholds};

@@ -1,6 +1,7 @@
 //! Messages that share links. A message's bytes flow at the max-min fair rate of the links on their way ([`sharing`],
 //! [`routes`]) or, where a short message was seen to wait behind long ones, pass one queue after another ([`queues`]).
-//! What is beside the bytes is as in LogGOPS: overheads of both processors, a latency, a rendezvous above `S`.
+//! What is beside the bytes is as in LogGOPS: overheads of both processors, a latency, and above `S` a
+//! rendezvous handshake (RTS/CTS): a request to send, and its grant.
 //! docs/internals/flow-model.md has the reasons and the measurements.
 //!
 //! A message of `k` bytes alone takes
@@ -10,15 +11,16 @@
 //! where `latency` is a curve by length, or `L` where there is none. `h` is what every message adds on the wire.
 //!
 //! Parameters: `L`, `G` are required. `G_node` is the gap per byte of a node's interface (or of its memory, inside a
-//! node), where more than one flow is needed to fill it; it counts as `G` otherwise. `o_start`, `o_wait` are the costs of calls
-//! that start and complete a transfer. `O_send_long`, `O_recv_long` are `O_send`, `O_recv` of messages above `S`, and equal to them if
-//! absent: over shared memory, such messages are not copied in both calls, but while they flow. `o_control` is what each side needs to handle a request or its grant.
-//! `duplex` is the share of a link's capacity that one direction has while the other carries anything: less than 1
-//! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
-//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most; with `Q`, links are
-//! queues. `s` is how many bytes a switch stores before it sends on, the packet size of an Ethernet switch and 0 with
-//! cut-through: so much each link beyond the first two adds to the time of a message, where links are queues. `noise` is the
-//! standard deviation of the network time of messages that are longer than `Q`, relative to it.
+//! node), where more than one flow is needed to fill it; it counts as `G` otherwise. `o_start`, `o_wait` are the costs
+//! of calls that start and complete a transfer. `O_send_long`, `O_recv_long` are `O_send`, `O_recv` of messages above
+//! `S`, and equal to them if absent: over shared memory, such messages are not copied in both calls, but while they
+//! flow. `o_control` is what each side needs to handle a request or its grant. `duplex` is the share of a link's
+//! capacity that one direction has while the other carries anything: less than 1 because acknowledgements need room,
+//! 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond the first two. `Q` is how many bytes
+//! of one connection a node's interface has queued at most; with `Q`, links are queues. `s` is how many bytes a switch
+//! stores before it sends on, the packet size of an Ethernet switch and 0 with cut-through: so much each link beyond
+//! the first two adds to the time of a message, where links are queues. `noise` is the standard deviation of the
+//! network time of messages that are longer than `Q`, relative to it.
 //!
 //! Messages between the same two PUs follow each other: an MPI library sends them over one connection.
 

@@ -13,7 +13,7 @@
 //! - is received when the receive has been called and the processor is done with it.
 //!
 //! Calls have no other cost. Above `S` the *completion* of the send waits until the message meets its
-//! receive; there is no handshake, and the bytes have travelled before.
+//! receive: a rendezvous without a handshake (RTS/CTS), since the bytes have travelled before.
 //!
 //! Messages of no bytes count as one byte: the simulator's `k − 1` would run below zero.
 //! LogGOPSim's parameters are whole nanoseconds; here they may be fractions.

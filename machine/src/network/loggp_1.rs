@@ -1,4 +1,4 @@
-//! LogGP as references 12 and 13 of seed 002 use it for MPI ("LogGP-1", table 8): overhead and gap are
+//! LogGP as references 12 and 13 of Ino et al. 2001 use it for MPI ("LogGP-1", table 8): overhead and gap are
 //! constants per message length, the sender's and the receiver's overhead apart, and the cost of the
 //! handshake of a long message is part of the sender's overhead. No rank waits for a late receiver:
 //! that is what the paper shows this model to miss.
@@ -7,7 +7,7 @@
 //! simulated round trips under the LogGPS parameters of the platform, in which both sides call at
 //! once: `o_s(k)` is the time of `MPI_Send` there, `T1` up to `S` and `T4 + T5 + T1'` above it, `T4`
 //! being the shortest, `2·o' + L`; `o_r(k)` is the time of `MPI_Recv` once the message has come, `T3`
-//! or `T3'`; and `L + k·G(k)` is what remains of the one-way time, `T2` or `T2'` (seed 002, table 3).
+//! or `T3'`; and `L + k·G(k)` is what remains of the one-way time, `T2` or `T2'` (Ino et al., table 3).
 
 use super::length_curve::{ByLength, LinkCosts};
 use super::loggps::Parameters;

@@ -1,4 +1,4 @@
-//! LogGP as reference 15 of seed 002 uses it for MPI ("LogGP-2", tables 8 and 9): two constant
+//! LogGP as reference 15 of Ino et al. 2001 uses it for MPI ("LogGP-2", tables 8 and 9): two constant
 //! overheads and two gaps by message length, and a sender that waits for a late receiver. As in the
 //! paper, the wait follows from when the two calls are made.
 //!

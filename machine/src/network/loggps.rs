@@ -1,5 +1,5 @@
-//! LogGPS (seed 002: Ino, Fujimoto, Hagihara): processor overheads and network time linear in the
-//! message length, a handshake above a length `S`, and receivers whose bandwidth messages divide.
+//! LogGPS (Ino, Fujimoto and Hagihara, 2001): processor overheads and network time linear in the
+//! message length, a rendezvous handshake (RTS/CTS) above a length `S`, and receivers whose bandwidth messages divide.
 //!
 //! Parameters: latency `L`, overhead `o'` of a message without bytes, overheads per byte of sender
 //! and receiver up to `S` (`Oss`, `Ors`) and above it (`Osl`, `Orl`), gaps per byte of the network

@@ -1,8 +1,8 @@
-//! LogGPS with an overhead that grows with the number of ranks (seed 004: Mizutani, Ino, Hagihara,
-//! MSE; §3.2, table 2): `o = o'a + o'b·P + O·k`, because a receiver looks through the connections of
+//! LogGPS with an overhead that grows with the number of ranks (Mizutani, Ino and Hagihara, MSE,
+//! 2004; §3.2, table 2): `o = o'a + o'b·P + O·k`, because a receiver looks through the connections of
 //! all ranks.
 //!
-//! Parameters are those of [`super::loggps`], `o'` being `o'a`, and `o_per_rank` = `o'b`. Seed 004
+//! Parameters are those of [`super::loggps`], `o'` being `o'a`, and `o_per_rank` = `o'b`. The paper
 //! leaves contention out (§3.1), so no message delays another.
 //!
 //! Its §5.2 finds that measured sends do not grow with the number of ranks: only a receiver looks for what has come. With

@@ -1,4 +1,4 @@
-//! The model of seed 001 (MPIETE, §2.5): the time of a receive is a measured function of message
+//! The model of MPIETE (Horii, Iwabuchi and Yamana, 2004, §2.5): the time of a receive is a measured function of message
 //! length and of the pair of ranks; sends and starts of transfers take no time.
 //!
 //! Equations 1–7 as corrected: a receive's wait ends at `max(start of the wait, max(end of the
@@ -6,7 +6,7 @@
 //! equation 6 adds `T_comm` to the receiver's own receive block, so that the sender's time would
 //! never enter. `T_comm` depends on the pair of ranks through the kind of link between them.
 //!
-//! `T_comm` is a curve: linear between measured lengths, below the first and above the last
+//! `T_comm` is a curve: linear interpolation between measured lengths, below the first and above the last
 //! continued with the slope of the nearest two points, never negative and never below the time of
 //! a shorter measured message. No contention: messages do not delay each other.
 

@@ -1,4 +1,4 @@
-/* Parallel Mandelbrot explorer, as of seed 004 (MASE): a task tests whether the points of one row lie in the set, so
+/* Parallel Mandelbrot explorer, as of Mizutani et al. 2004 (MASE): a task tests whether the points of one row lie in the set, so
    tasks are uneven. How masters give tasks away is the first argument:
 
      single     rank 0 is the only master

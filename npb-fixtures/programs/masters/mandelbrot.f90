@@ -1,5 +1,5 @@
-! Parallel Mandelbrot explorer in Fortran, as of seed 004 (MASE): a task tests whether consecutive points of a row lie in the
-! set. A worker sends the result of a task with its request for the next. Arguments:
+! Parallel Mandelbrot explorer in Fortran (MASE of Mizutani et al. 2004): a task tests whether consecutive points of a row
+! lie in the set. A worker sends the result of a task with its request for the next. Arguments:
 !
 !   masters   one; several, each with an equal part of the tasks and of the workers; or 0: rank 0 begins alone, and a
 !             master whose workers wait for long makes one of them the master of half of the tasks that are left and of

@@ -9,18 +9,18 @@ module mpi
 
   interface
     subroutine mpi_init(ierror)
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine mpi_init
     subroutine pmpi_init(ierror)
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine pmpi_init
     subroutine mpi_init_thread(required, provided, ierror)
       integer, intent(in) :: required
-      integer, intent(out) :: provided, ierror
+      integer, intent(inout) :: provided, ierror
     end subroutine mpi_init_thread
     subroutine pmpi_init_thread(required, provided, ierror)
       integer, intent(in) :: required
-      integer, intent(out) :: provided, ierror
+      integer, intent(inout) :: provided, ierror
     end subroutine pmpi_init_thread
     subroutine mpi_pcontrol(level)
       integer, intent(in) :: level

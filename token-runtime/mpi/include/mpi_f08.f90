@@ -185,26 +185,26 @@ module mpi_f08
 
   interface MPI_Init
     subroutine MPI_Init_f08(ierror)
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Init_f08
   end interface MPI_Init
   interface PMPI_Init
     subroutine PMPIR_Init_f08(ierror)
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPIR_Init_f08
   end interface PMPI_Init
   interface MPI_Init_thread
     subroutine MPI_Init_thread_f08(required, provided, ierror)
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Init_thread_f08
   end interface MPI_Init_thread
   interface PMPI_Init_thread
     subroutine PMPIR_Init_thread_f08(required, provided, ierror)
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPIR_Init_thread_f08
   end interface PMPI_Init_thread
   interface MPI_Pcontrol

@@ -1,4 +1,5 @@
-//! Completing requests: the calls that wait and those that test. What a receive does when its message is here is in
+//! Completion of requests by MPI_Wait, MPI_Waitall, MPI_Waitany and MPI_Waitsome, and by MPI_Test, MPI_Testall, MPI_Testany and
+//! MPI_Testsome. What a receive does when its message is here is in
 //! `receive_completion`.
 
 use crate::arguments::{Int, Out, OutIndex, Status};

@@ -395,14 +395,14 @@ fn measured(mut measure: Measure, per_tick: f64) -> Vec<MeasuredVariant> {
 
 fn recording(process: &mut Process) -> RankRecording {
     let per_tick = process.clock.picoseconds_per_tick();
-    let (cpu, peak_memory) = usage();
+    let cpu = processor_time();
     // Without what was kept for running alone, or read there: the program has nothing of that.
     let kept = process
         .message_log
         .as_ref()
         .map_or(0, MessageLogWriter::bytes)
         + process.replay.as_ref().map_or(0, |replay| replay.bytes());
-    let peak_memory = peak_memory.saturating_sub(kept);
+    let peak_memory = resource_usage::peak_memory().saturating_sub(kept);
     let mut recording = RankRecording {
         rank: Some(Rank(process.rank)),
         finalized: true,
@@ -485,14 +485,11 @@ fn meet(process: &Process) -> Outcome {
     process.hand_over_token()
 }
 
-/// Processor time and peak memory in bytes of this process.
-fn usage() -> (Time, u64) {
+/// Processor time of this process.
+fn processor_time() -> Time {
     let usage = resource_usage::of_process();
     let time = |time: libc::timeval| {
         Time::from_nanoseconds(time.tv_sec * 1_000_000_000 + time.tv_usec * 1000)
     };
-    (
-        time(usage.ru_utime) + time(usage.ru_stime),
-        usage.ru_maxrss as u64 * 1024,
-    )
+    time(usage.ru_utime) + time(usage.ru_stime)
 }

@@ -1,5 +1,6 @@
 //! Token hand-over: one futex word per rank, in shared memory. A rank that waits sleeps in the
-//! kernel and uses no time of the processor. A blocked rank that finds no runnable rank has detected a deadlock.
+//! kernel and uses no time of the processor. A blocked rank that finds no runnable rank has detected a deadlock
+//! (a cycle in the wait-for graph, or a wait for a rank that has ended).
 
 use crate::failure::Failure;
 use crate::process::Process;

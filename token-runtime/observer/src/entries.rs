@@ -1,4 +1,4 @@
-//! The symbols that programs call, one for every name of every function of the table and of those
+//! PMPI interposition: the symbols that programs call, one for every name of every function of the table and of those
 //! that are left out (written by the build script), and the clocks, which return a real number.
 
 use crate::calls;

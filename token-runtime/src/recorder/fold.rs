@@ -1,4 +1,4 @@
-//! The folding of a sequence of numbers into loops while it grows. Everything is compared by hash
+//! Loop compression of the trace: folds a sequence of numbers into loops while it grows. Everything is compared by hash
 //! first and then in full, so that the result is exact.
 
 use crate::intern::mix;

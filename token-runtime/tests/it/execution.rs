@@ -24,6 +24,20 @@ fn fortran_exchanges_data() {
     }
 }
 
+/// The system's `ru_maxrss` of a program is at least that of the process that starts it.
+#[test]
+fn peak_memory_excludes_the_starting_process() {
+    const LARGE: usize = 256 << 20;
+    let world = World::new();
+    let program = world.compile(&["exchange.f90"]);
+    let large = std::hint::black_box(vec![1u8; LARGE]);
+    let recording = world.run(&program, 2, Mode::Record);
+    drop(large);
+    for rank in recording.ranks {
+        assert!((1..LARGE as u64 / 2).contains(&rank.peak_memory));
+    }
+}
+
 #[test]
 fn all_modes_deliver_data_to_the_original_program() {
     let world = World::new();

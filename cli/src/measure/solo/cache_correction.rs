@@ -1,6 +1,7 @@
-//! Measurement of all ranks in turn, where representatives cannot run or are not a sufficient sample. Ranks that run in turn
-//! evict each other's caches, so their times are too long. Some of them therefore run again, each alone, with the messages
-//! logged in that run and loops cut at the same iterations. The times of the other ranks are scaled by the same factors.
+//! Measurement of all ranks in turn, where representatives cannot run or are not a sufficient sample. Ranks that run in
+//! turn evict each other's data, so they compute with cold caches and their times are too long. Some of them therefore
+//! run again, each alone, with the messages logged in that run and loops cut at the same iterations. The times of the
+//! other ranks are scaled by the same factors.
 //!
 //! The parent module runs ranks alone; the MPI library replays the logged messages.
 

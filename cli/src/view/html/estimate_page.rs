@@ -36,7 +36,10 @@ fn drawn(estimate: &Estimate) -> String {
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
         noted("warned", &shown::clock_note(estimate)),
-        noted("assumed", &assumptions::header_section(estimate)),
+        noted(
+            "assumed",
+            &assumptions::section(&estimate.program.table, &estimate.assumptions),
+        ),
         headline(estimate),
         noted("warned", &shown::warnings(estimate)),
         timeline(estimate),

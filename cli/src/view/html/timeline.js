@@ -1,5 +1,4 @@
-// The timeline as it is drawn: ranks as rows, time to the right. What changes it is in
-// timeline_input.js.
+// Draws the timeline, a Gantt chart: ranks as rows, time to the right. timeline_input.js handles the input that changes it.
 
 const GUTTER = 46; // CSS pixels left of the rows, for the ranks' numbers
 const OVERVIEW_HEIGHT = 36;

@@ -1,4 +1,4 @@
-//! A calendar queue of ranks (R. Brown, Communications of the ACM 31(10), 1988): time is divided into
+//! An event queue of ranks, a calendar queue (R. Brown, Communications of the ACM 31(10), 1988): time is divided into
 //! buckets of equal width, each with the ranks whose next event falls into it, in no order. The width is at
 //! most the lookahead, the shortest latency of a message to another rank. So the events of different ranks
 //! within one bucket are independent.

@@ -59,18 +59,20 @@ impl Slicer<'_> {
                 format!("decides how much memory line {} takes or frees", line(at))
             }
             Because::Defines(location) => {
-                format!("defines {}", self.model.locations.get(location).name)
+                format!("defines `{}`", self.model.locations.get(location).name)
             }
             Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),
             Because::Encloses(statement) => format!("encloses line {}", line(statement)),
-            Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
-            Because::Stops(id) => format!("may end the run in {}", procedure(id)),
+            Because::Specification(id) => {
+                format!("defines bounds of arrays of `{}`", procedure(id))
+            }
+            Because::Stops(id) => format!("may end the run in `{}`", procedure(id)),
             Because::Left(id, location) => format!(
-                "defines {}, as code without source may call {}",
+                "defines `{}`, as code without source may call `{}`",
                 self.model.locations.get(location).name,
                 procedure(id)
             ),
-            Because::Whole(id) => format!("belongs to {}, which is kept whole", procedure(id)),
+            Because::Whole(id) => format!("belongs to `{}`, which is kept whole", procedure(id)),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The way of a message through a topology, as a list of vertices: nodes are numbered from 0, switches and
-//! routers behind them. Two neighbours on a way are joined by a link with a capacity.
+//! Routing of messages through a fat tree, cascade, torus, dragonfly or any other graph of links. A route is a list of vertices:
+//! nodes are numbered from 0, switches and routers behind them. A link with a capacity joins two neighbours on a route.
 //!
 //! [`super::sharing`] has the flows over these links.
 

@@ -1,4 +1,4 @@
-//! Tables 3 and 4 of seed 002 by the machines of its table 5.
+//! Tables 3 and 4 of Ino et al. 2001 by the machines of its table 5.
 
 use super::*;
 use crate::platforms;

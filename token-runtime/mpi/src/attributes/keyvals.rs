@@ -1,4 +1,4 @@
-//! Keys of attributes.
+//! Attribute caching: keyvals, the keys of attributes of communicators and datatypes.
 
 use crate::arguments::{Function, Language};
 

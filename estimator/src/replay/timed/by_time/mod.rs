@@ -1,4 +1,4 @@
-//! The replay that looks at everything in the order of time: for models whose messages divide a
+//! Discrete-event simulation: the replay that processes one event queue in the order of time, for models whose messages divide a
 //! receiver's bandwidth, for wildcards that take what arrives first, for rendezvous that move only while
 //! both sides are inside MPI, and for senders that wait until a receiver has room.
 //!

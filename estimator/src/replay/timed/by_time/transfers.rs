@@ -1,4 +1,5 @@
-//! The stages of messages: when the send may begin, when send and receive match, when each of them completes.
+//! The stages of messages: when the send may begin, when send and receive match, when each of them completes. Also credit-based
+//! flow control of eager messages: a sender waits until the receiver has room for a message whose receive is not posted.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{MessageEndpoint, Observer};
