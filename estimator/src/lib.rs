@@ -142,7 +142,8 @@ pub fn sample_times(
     total::of_sample(inputs, platform, options, number)
 }
 
-/// Mean time of an execution of each variant in the section on each rank that executes it there, in picoseconds on the platform.
+/// Mean time of an execution of each variant in the section on each rank that executes it there, in picoseconds on the PU of the
+/// compute data: an estimate divides by the speed of the rank's PU.
 ///
 /// # Errors
 /// See [`EstimateError`].

@@ -70,8 +70,7 @@ pub(crate) fn of_sample(
     set_up(inputs, platform, &model, &steps, |setup, _, _| {
         let means = mean_replayed(setup, &table)?.outcome;
         let sample = (number, options.draws);
-        let [noisy, uncertain] =
-            interval::draws_of_sample(setup, sample, options.seed, &means)?;
+        let [noisy, uncertain] = interval::draws_of_sample(setup, sample, options.seed, &means)?;
         Ok(SampleTimes {
             mean: headline(&means.ranks),
             noisy,
@@ -93,7 +92,7 @@ pub(crate) fn costs_of_variants(
     let model = ChosenModel::choose(platform, model, inputs.program.ranks)?;
     let steps = replay::lower(inputs.program, &target)?;
     set_up(inputs, platform, &model, &steps, |setup, _, _| {
-        let costs = mean_costs(setup.steps, setup.times, setup.speeds);
+        let costs = mean_costs(setup.steps, setup.times);
         let by_variant =
             |((rank, variant), cost)| ((rank, VariantId::from_index(variant as usize)), cost);
         Ok(costs.into_iter().map(by_variant).collect())

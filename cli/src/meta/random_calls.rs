@@ -23,11 +23,11 @@ struct Samples {
 }
 
 /// Estimates as many samples as draws were requested, and one in full. `first` is that of the first seed.
-pub(super) fn estimate(source: &Source<'_>, first: MetaData) -> Result<Estimate> {
+pub(super) fn estimate(source: &Source<'_>, first: &MetaData) -> Result<Estimate> {
     let arguments = &source.arguments.platform;
     // One sample has no interval; it is what the user gets with --draws 0.
     if arguments.draws < 2 {
-        return estimate_of(source, &first);
+        return estimate_of(source, first);
     }
     let mut samples = Vec::new();
     for number in 0..arguments.draws {
@@ -37,7 +37,7 @@ pub(super) fn estimate(source: &Source<'_>, first: MetaData) -> Result<Estimate>
         } else {
             Some(source.base_data(seed)?)
         };
-        let times = times(source, sample.as_ref().unwrap_or(&first), number)?;
+        let times = times(source, sample.as_ref().unwrap_or(first), number)?;
         samples.push((seed, times));
     }
     let samples = Samples::of(&samples);
@@ -62,7 +62,9 @@ fn times(source: &Source<'_>, data: &MetaData, number: u32) -> Result<SampleTime
         explain: false,
     };
     let platform = source.platform(data.program.ranks)?;
-    Ok(estimator::sample_times(&inputs, &platform, &options, number)?)
+    Ok(estimator::sample_times(
+        &inputs, &platform, &options, number,
+    )?)
 }
 
 impl Samples {
