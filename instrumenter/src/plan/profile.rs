@@ -420,6 +420,16 @@ impl Builder<'_> {
         let mut all = known.chain(own.result);
         let found = all.find(|&id| program.variable(id).name == name);
         let Some(id) = found else {
+            // Variables of a BLOCK construct belong to the procedure, but their names are not known in all of it.
+            let is_inner = program
+                .variables
+                .iter()
+                .any(|one| one.name == name && one.owner == Some(procedure));
+            if is_inner {
+                return Err(format!(
+                    "{name} is known only inside a construct; assign the value to a variable that can be measured"
+                ));
+            }
             return Err(format!(
                 "{} has no variable {name}; correct variableName",
                 own.name
