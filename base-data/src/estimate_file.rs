@@ -88,6 +88,11 @@ pub struct IntervalSource {
     pub width: Time,
 }
 
+impl IntervalSource {
+    /// The source of a meta-program whose samples differ in their MPI calls.
+    pub const RANDOM_CALLS: &str = "random calls";
+}
+
 /// Category of a rank's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -15,18 +15,22 @@ use base_data::provenance::Provenance;
 use estimator::{EstimateError, Inputs, Options};
 use machine::Platform;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Picoseconds of a unit of compute if the user gives none.
 const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
 
+/// The files of `--base-data`.
+const BASE_DATA: &[&str] = &["program.mpiete", "compute.mpiete"];
+
 /// The warning about a meta-program for several ranks whose number nothing names.
 const ONE_RANK: &str = "the result is that of one rank, since neither -n nor a PARALLEL names the number of ranks; give it with -n N";
 
 /// Prints costs, an estimate or the formatted source.
 pub fn meta(arguments: &MetaArgs) -> Result<()> {
+    check_outputs(arguments)?;
     let Some(source) = &arguments.source else {
         return description::print(arguments);
     };
@@ -94,8 +98,15 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         // are of use on any platform.
         source.platform(ranks)?;
     }
-    let data = source.base_data(arguments.platform.seed)?;
     if let Some(folder) = &arguments.base_data {
+        files::check_output_folder(folder, BASE_DATA)?;
+    }
+    let data = source.base_data(arguments.platform.seed)?;
+    let places = call_places(&data);
+    let found = estimated(&source, &data);
+    if let Some(folder) = &arguments.base_data
+        && !found.as_ref().is_err_and(cannot_run)
+    {
         write_base_data(folder, &data)?;
         if let Some(place) = data.program.random_calls() {
             report!(
@@ -107,14 +118,47 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
             );
         }
     }
-    let data_ranks = data.program.ranks;
-    let places = call_places(&data);
-    let mut result = estimated(&source, data).map_err(|error| pointed(error, &program, &places))?;
-    result.warnings.extend(notes(data_ranks));
+    let mut result = found.map_err(|error| pointed(error, &program, &places))?;
+    result.warnings.extend(notes(data.program.ranks));
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
     }
     estimate::print(&result, arguments.format, arguments.verbose.detail())
+}
+
+/// Refuses to write over what the command reads.
+fn check_outputs(arguments: &MetaArgs) -> Result<()> {
+    let profiling = &arguments.profiling;
+    let read: Vec<PathBuf> = (arguments.source.iter())
+        .chain(&arguments.from)
+        .chain(&profiling.profile)
+        .chain(&profiling.profile_from)
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    let outputs = [
+        (&arguments.output, "-o"),
+        (&profiling.profile_output, "--profile-output"),
+    ];
+    for (path, option) in outputs {
+        let Some(path) = path else {
+            continue;
+        };
+        if path.canonicalize().is_ok_and(|path| read.contains(&path)) {
+            bail!(
+                "{} is an input of this command and would be lost; name another file with {option}",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether an estimate failed since the calls do not fit together: then the program runs on no platform.
+fn cannot_run(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref::<EstimateError>(),
+        Some(EstimateError::Matching(_))
+    )
 }
 
 fn report_notes(notes: &[String]) {
@@ -171,7 +215,6 @@ impl Source<'_> {
 }
 
 fn write_base_data(folder: &Path, data: &MetaData) -> Result<()> {
-    files::check_output_folder(folder, &["program.mpiete", "compute.mpiete"])?;
     std::fs::create_dir_all(folder)
         .map_err(|error| anyhow!("cannot create {}: {error}", folder.display()))?;
     files::write(&folder.join("program.mpiete"), &data.program)?;
@@ -213,14 +256,14 @@ fn pointed(
     EstimateError::Matching(findings).into()
 }
 
-fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
+fn estimated(source: &Source<'_>, data: &MetaData) -> Result<Estimate> {
     let arguments = source.arguments;
     let (has_random_calls, has_streams) = (data.has_random_calls, data.has_streams);
     let has_work = !data.program.variants.is_empty();
     let mut result = if has_random_calls {
         random_calls::estimate(source, data)?
     } else {
-        estimate_of(source, &data)?
+        estimate_of(source, data)?
     };
     // Before all other warnings: they question the whole time.
     let mut warnings = Vec::new();

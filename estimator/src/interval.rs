@@ -21,6 +21,7 @@ mod seeds;
 
 use crate::EstimateError;
 use crate::block_times::{Coverage, TimeSeries, VariantTime};
+use crate::random::STRATA;
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::NoObserver;
 use crate::replay::workspace::{Outcome, Workspace};
@@ -242,6 +243,40 @@ pub(crate) fn interval(
         sources,
         remark,
     })
+}
+
+/// The draw of a program that is one sample of `count`, each of which has one: its time with what a headline is the mean of, and
+/// with all that is uncertain. Draws of samples are those of one program where the samples agree.
+///
+/// # Errors
+/// Those of making the network model; totals beyond [`Time::MAX`].
+pub(crate) fn draws_of_sample(
+    setup: &Setup<'_>,
+    (number, count): (u32, u32),
+    seed: u64,
+    means: &Outcome,
+) -> Result<[Time; 2], EstimateError> {
+    if affordable(setup, count, means.events) < count || !can_vary(setup, &EVERYTHING) {
+        return Ok([headline(&means.ranks); 2]);
+    }
+    let (number, count) = (u64::from(number), u64::from(count));
+    let of_headline = Seeds {
+        seed,
+        batch: 1 + number / STRATA,
+        draw: number % STRATA,
+        draws: STRATA,
+    };
+    let of_interval = Seeds {
+        seed,
+        batch: 0,
+        draw: number,
+        draws: count,
+    };
+    let mut work = Workspace::default();
+    Ok([
+        draw(setup, HEADLINE, of_headline, &mut work)?,
+        draw(setup, EVERYTHING, of_interval, &mut work)?,
+    ])
 }
 
 /// As many of the wanted draws as can be made: with noise each is a full replay.

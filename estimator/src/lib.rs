@@ -47,7 +47,7 @@ pub use time_accounting::MOST_RANKS_WITH_CELLS;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
-use base_data::{Rank, VariantId, comm_data::LinkClass};
+use base_data::{Rank, Time, VariantId, comm_data::LinkClass};
 use machine::Platform;
 use replay::program::Target;
 use std::collections::BTreeMap;
@@ -118,7 +118,33 @@ pub fn estimate_total(
     Ok(under_clock_note(inputs.program, estimate))
 }
 
-/// Mean time of an execution of each variant in the section on each rank that executes it there, in picoseconds on the platform.
+/// Times of a program whose data are one sample of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleTimes {
+    /// With mean times.
+    pub mean: Time,
+    /// With noise drawn for the blocks and messages of this sample: the headline is the mean of these.
+    pub noisy: Time,
+    /// With all that is uncertain drawn: the interval contains these.
+    pub uncertain: Time,
+}
+
+/// The times of sample `number` of `options.draws`, each of which has noise of its own: samples execute different blocks, so the
+/// noise of one is not that of another.
+///
+/// # Errors
+/// See [`EstimateError`].
+pub fn sample_times(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+    number: u32,
+) -> Result<SampleTimes, EstimateError> {
+    total::of_sample(inputs, platform, options, number)
+}
+
+/// Mean time of an execution of each variant in the section on each rank that executes it there, in picoseconds on the PU of the
+/// compute data: an estimate divides by the speed of the rank's PU.
 ///
 /// # Errors
 /// See [`EstimateError`].

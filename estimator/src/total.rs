@@ -16,12 +16,12 @@ use crate::replay::matching::{self, Balance};
 use crate::replay::observer::{MessageEndpoint, Observer, Start};
 use crate::replay::program::{Channel, RankSteps, Step, Steps, Target};
 use crate::replay::snapshot::again;
-use crate::replay::workspace::Workspace;
+use crate::replay::workspace::{Outcome, Workspace};
 use crate::replay::{self, Finding};
-use crate::setup::{ChosenModel, Setup, check_length};
+use crate::setup::{ChosenModel, Setup, check_length, headline};
 use crate::time_accounting::Computed;
 use crate::trace_sites::{LazyTable, TraceSites};
-use crate::{EstimateError, Inputs, Options, link_between};
+use crate::{EstimateError, Inputs, Options, SampleTimes, link_between};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
 use base_data::{BlockId, Time, VariantId};
@@ -38,19 +38,45 @@ pub(crate) fn of_program(
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
+    let steps = lowered(inputs, platform, options)?;
+    of_steps(inputs, steps, None, platform, options)
+}
+
+fn lowered(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+) -> Result<Steps, EstimateError> {
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
     let nodes = platform.shared_nodes(inputs.program.ranks);
     let target = Target::of(platform, &link, &nodes);
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
-    of_steps(
-        inputs,
-        replay::lower(inputs.program, &target)?,
-        None,
-        platform,
-        options,
-    )
+    replay::lower(inputs.program, &target)
+}
+
+/// See [`crate::sample_times`].
+pub(crate) fn of_sample(
+    inputs: &Inputs<'_>,
+    platform: &Platform,
+    options: &Options,
+    number: u32,
+) -> Result<SampleTimes, EstimateError> {
+    let steps = lowered(inputs, platform, options)?;
+    let table = LazyTable::new(&inputs.program.table, None);
+    let model = ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
+    let steps = in_pieces(steps, &table, platform)?;
+    set_up(inputs, platform, &model, &steps, |setup, _, _| {
+        let means = mean_replayed(setup, &table)?.outcome;
+        let sample = (number, options.draws);
+        let [noisy, uncertain] = interval::draws_of_sample(setup, sample, options.seed, &means)?;
+        Ok(SampleTimes {
+            mean: headline(&means.ranks),
+            noisy,
+            uncertain,
+        })
+    })
 }
 
 /// See [`crate::variant_costs`].
@@ -66,7 +92,7 @@ pub(crate) fn costs_of_variants(
     let model = ChosenModel::choose(platform, model, inputs.program.ranks)?;
     let steps = replay::lower(inputs.program, &target)?;
     set_up(inputs, platform, &model, &steps, |setup, _, _| {
-        let costs = mean_costs(setup.steps, setup.times, setup.speeds);
+        let costs = mean_costs(setup.steps, setup.times);
         let by_variant =
             |((rank, variant), cost)| ((rank, VariantId::from_index(variant as usize)), cost);
         Ok(costs.into_iter().map(by_variant).collect())
@@ -119,13 +145,7 @@ fn of_steps(
     let program = inputs.program;
     let table = LazyTable::new(&program.table, sites);
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
-    let steps = match platform.pieces() {
-        None => steps,
-        Some(longest) => {
-            checked(matching::check(&steps, table.get()))?;
-            replay::split(steps, longest)?
-        }
-    };
+    let steps = in_pieces(steps, &table, platform)?;
     set_up(
         inputs,
         platform,
@@ -137,15 +157,28 @@ fn of_steps(
     )
 }
 
-fn replayed(
-    setup: &Setup<'_>,
-    inputs: &Inputs<'_>,
+/// The steps with long messages as pieces, where the platform has such.
+fn in_pieces(
+    steps: Steps,
     table: &LazyTable<'_>,
-    (platform, network): (&Platform, &dyn NetworkModel),
-    compute: &ComputeSets<'_>,
-    options: &Options,
-) -> Result<Estimate, EstimateError> {
-    let (program, steps) = (inputs.program, setup.steps);
+    platform: &Platform,
+) -> Result<Steps, EstimateError> {
+    let Some(longest) = platform.pieces() else {
+        return Ok(steps);
+    };
+    checked(matching::check(&steps, table.get()))?;
+    replay::split(steps, longest)
+}
+
+/// The replay with mean times of a program whose calls fit together.
+struct MeanReplay {
+    outcome: Outcome,
+    sums: Sums,
+    remarks: Vec<Finding>,
+}
+
+fn mean_replayed(setup: &Setup<'_>, table: &LazyTable<'_>) -> Result<MeanReplay, EstimateError> {
+    let steps = setup.steps;
     let mut work = Workspace::default();
     let (watch, outcome) = mean_replay(setup, &mut work, Watch::new(setup))?;
     if let Some(site) = outcome.endless {
@@ -168,8 +201,29 @@ fn replayed(
     }
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
+    Ok(MeanReplay {
+        outcome,
+        sums: watch.sums,
+        remarks,
+    })
+}
+
+fn replayed(
+    setup: &Setup<'_>,
+    inputs: &Inputs<'_>,
+    table: &LazyTable<'_>,
+    (platform, network): (&Platform, &dyn NetworkModel),
+    compute: &ComputeSets<'_>,
+    options: &Options,
+) -> Result<Estimate, EstimateError> {
+    let program = inputs.program;
+    let MeanReplay {
+        outcome,
+        sums,
+        remarks,
+    } = mean_replayed(setup, table)?;
     let interval = interval::interval(setup, options.draws, options.seed, &outcome, false)?;
-    let computed = watch.sums.computed;
+    let computed = &sums.computed;
     let mut estimate = Estimate {
         provenance: program.provenance.clone(),
         unit: Unit::Time,
@@ -209,7 +263,7 @@ fn replayed(
     estimate
         .warnings
         .extend(warnings(inputs, platform, setup, compute));
-    let of_blocks = watch.sums.times_of_blocks();
+    let of_blocks = sums.times_of_blocks();
     estimate.warnings.extend(estimate_warnings::remarks(
         Unit::Time,
         &of_blocks,

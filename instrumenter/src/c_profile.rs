@@ -42,7 +42,7 @@ pub fn profiled(files: &[CFile], directives: &[Directive]) -> Result<CProfile, R
         places: CStepResolver::of(files),
         wrappings: vec![Wrappings::default(); files.len()],
         library: Library::default(),
-        counts_messages: false,
+        counted: Vec::new(),
     };
     for (index, directive) in directives.iter().enumerate() {
         let refused = |(step, message)| Refusal {
@@ -93,8 +93,8 @@ struct Builder<'a> {
     /// By file.
     wrappings: Vec<Wrappings>,
     library: Library,
-    /// Whether the amount of all messages is needed.
-    counts_messages: bool,
+    /// The ranges whose messages are counted: functions, and the text inside.
+    counted: Vec<(FunctionId, ops::Range<usize>)>,
 }
 
 /// Texts around something.
@@ -123,7 +123,15 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Puts texts around a range of a function, in every file that contains the function.
     fn wrap(&mut self, id: FunctionId, range: &ops::Range<usize>, (before, after): Around) {
+        for (file, range) in self.places.everywhere(id, range) {
+            self.wrappings[file].wrap(&range, before.clone(), after.clone());
+        }
+    }
+
+    /// Puts texts around a range of one file.
+    fn wrap_here(&mut self, id: FunctionId, range: &ops::Range<usize>, (before, after): Around) {
         self.wrappings[id.file].wrap(range, before, after);
     }
 
@@ -139,7 +147,10 @@ impl Builder<'_> {
             .function
             .calls
             .iter()
-            .filter(|call| self.places.callee(range.id, call) == Some(callee))
+            .filter(|call| {
+                let called = self.places.callee(range.id, call);
+                called.map(|id| self.places.definition(id)) == Some(callee)
+            })
             .collect();
         let wanted: Vec<ops::Range<usize>> = calls.iter().map(|call| call.whole.clone()).collect();
         let chosen = self
@@ -161,13 +172,16 @@ impl Builder<'_> {
         call: &CCall,
         callee: FunctionId,
     ) -> Result<(), String> {
-        let first = call.arguments.first().map_or(0, |one| one.place.start);
+        let Some(first) = call.arguments.first().map(|one| one.place.start) else {
+            return Ok(());
+        };
         let inner = range.function.calls.iter();
         for inner in inner.filter(|one| one.whole.start >= first && one.whole.end < call.whole.end)
         {
             let Some(called) = self.places.callee(range.id, inner) else {
                 continue;
             };
+            let called = self.places.definition(called);
             if called == callee || self.places.reached(called).contains(&callee) {
                 return Err(format!(
                     "an argument of the call of {} at {} executes this function, too; assign the argument to a variable before",
@@ -288,7 +302,7 @@ impl Builder<'_> {
         }
         let range = self.places.range(step)?;
         let Some(position) = step.position else {
-            self.counts_messages = true;
+            self.counted.push((range.id, range.inside()));
             self.open(target, &range, &Guarded::Nothing, None)?;
             return Ok(Some(Measure::Messages));
         };
@@ -322,7 +336,8 @@ impl Builder<'_> {
     ) -> Result<(), String> {
         self.places.check_recursion(range)?;
         let enter = text::enter(target, guarded);
-        let edits = &mut self.wrappings[range.id.file];
+        let id = range.id;
+        let insert = |at: usize| at..at;
         let stretch = match range.block {
             Some(block) => {
                 // A `#pragma` line must stay a line of its own.
@@ -330,13 +345,17 @@ impl Builder<'_> {
                     true => ' ',
                     false => '\n',
                 };
-                edits.wrap(&block.whole, format!("{{ {enter}{end}"), " }".into());
+                self.wrap(id, &block.whole, (format!("{{ {enter}{end}"), " }".into()));
                 if let Guarded::Iterations = guarded {
                     let count = text::iteration(target);
-                    match block.has_braces {
-                        true => edits.insert(block.body.start + 1, format!(" {count}")),
-                        false => edits.wrap(&block.body, format!("{{ {count} "), " }".into()),
-                    }
+                    let (place, around) = match block.has_braces {
+                        true => (
+                            insert(block.body.start + 1),
+                            (format!(" {count}"), String::new()),
+                        ),
+                        false => (block.body.clone(), (format!("{{ {count} "), " }".into())),
+                    };
+                    self.wrap(id, &place, around);
                 }
                 block.begin..block.whole.end
             }
@@ -346,7 +365,7 @@ impl Builder<'_> {
                 let body = &range.function.body;
                 let declared = variable.map(|one| one.end).filter(|end| body.contains(end));
                 let begin = declared.unwrap_or(body.start + 1);
-                edits.insert(begin, format!(" {enter}"));
+                self.wrap(id, &insert(begin), (format!(" {enter}"), String::new()));
                 begin..body.end
             }
         };
@@ -408,9 +427,14 @@ impl Builder<'_> {
         };
         if function.kind == FunctionKind::SendReceive {
             let both = pairs.iter();
-            return Ok(both
+            let mut amounts: Vec<String> = both
                 .map(|(_, count, datatype)| text::bytes(None, (count, datatype), (count, datatype)))
-                .collect());
+                .collect();
+            // MPI_Sendrecv_replace receives as much as it sends.
+            if let [only] = &amounts[..] {
+                amounts.push(only.clone());
+            }
+            return Ok(amounts);
         }
         // Collectives: the operand, or one rank's part of it, as in costs.
         let buffer = match pairs.len() {
@@ -426,32 +450,48 @@ impl Builder<'_> {
 
     /// Counts the bytes of all calls, if a directive needs them.
     fn count_messages(&mut self) -> Result<(), String> {
-        if !self.counts_messages {
+        if self.counted.is_empty() {
             return Ok(());
         }
+        let executed = self.places.executed(&self.counted);
         for id in self.places.functions() {
-            let function = self.places.function(id);
-            let mut is_checked = false;
-            for call in &function.calls {
-                let known = mpi_function(call);
-                if known.is_some_and(|function| function.kind == FunctionKind::StartPersistent) {
-                    return Err(format!(
-                        "messages of persistent requests ({}) are not measured; name calls with position",
-                        self.places.place(id, call.whole.start)
-                    ));
+            for call in &self.places.function(id).calls {
+                let added = self.added_bytes(id, call);
+                match added {
+                    Ok(None) => {}
+                    Ok(Some(around)) => self.wrap_here(id, &call.whole, around),
+                    Err(reason) => {
+                        // What is not executed while a directive counts need not be measured.
+                        let definition = self.places.definition(id);
+                        let is_inside = |(function, inside): &(FunctionId, ops::Range<usize>)| {
+                            *function == id && inside.contains(&call.whole.start)
+                                || *function == definition && definition != id
+                        };
+                        if executed.contains(&definition) || self.counted.iter().any(is_inside) {
+                            return Err(reason);
+                        }
+                    }
                 }
-                let Some(transfer) = transfer(call) else {
-                    continue;
-                };
-                if !is_checked {
-                    self.places.check_readable(id)?;
-                    is_checked = true;
-                }
-                let amounts = self.amounts(id, call, transfer)?;
-                self.wrap(id, &call.whole, text::add_bytes(&amounts));
             }
         }
         Ok(())
+    }
+
+    /// Texts around a call that count its bytes; `None` if it transfers none.
+    fn added_bytes(&self, id: FunctionId, call: &CCall) -> Result<Option<Around>, String> {
+        let known = mpi_function(call);
+        if known.is_some_and(|function| function.kind == FunctionKind::StartPersistent) {
+            return Err(format!(
+                "messages of persistent requests ({}) are not measured; name calls with position",
+                self.places.place(id, call.whole.start)
+            ));
+        }
+        let Some(transfer) = transfer(call) else {
+            return Ok(None);
+        };
+        self.places.check_readable(id)?;
+        let amounts = self.amounts(id, call, transfer)?;
+        Ok(Some(text::add_bytes(&amounts)))
     }
 
     /// Writes the values before MPI_Finalize.
@@ -461,7 +501,7 @@ impl Builder<'_> {
             for call in &self.places.function(id).calls {
                 if is_finalize(&call.name) {
                     // Added last, so innermost: all other texts around the call come before it.
-                    self.wrap(id, &call.whole, text::write_values());
+                    self.wrap_here(id, &call.whole, text::write_values());
                     is_found = true;
                 }
             }

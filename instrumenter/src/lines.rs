@@ -29,18 +29,28 @@ fn fixed(label: Option<u32>, statement: &str) -> String {
         Some(label) => format!("{label:>5} "),
         None => " ".repeat(6),
     };
-    let mut column = 6;
-    for character in statement.chars() {
-        if column == FIXED_LAST_COLUMN {
-            // Fixed form joins column 72 and column 7 of the next line, so a word may be split anywhere.
-            text.push_str("\n     &");
-            column = 6;
+    let width = FIXED_LAST_COLUMN - 6;
+    let mut rest = statement;
+    while rest.len() > width {
+        // Fixed form joins column 72 and column 7 of the next line, so a word may be split anywhere. A line that ends in ';' is
+        // complete for gfortran, which refuses to continue it, also if blanks follow.
+        let mut end = width;
+        while end > 1 && (!rest.is_char_boundary(end) || is_complete(&rest[..end])) {
+            end -= 1;
         }
-        text.push(character);
-        column += 1;
+        let (line, next) = rest.split_at(end);
+        text.push_str(line);
+        text.push_str("\n     &");
+        rest = next;
     }
+    text.push_str(rest);
     text.push('\n');
     text
+}
+
+/// Whether text seems to end a statement.
+fn is_complete(text: &str) -> bool {
+    text.trim_end().ends_with(';')
 }
 
 fn free(label: Option<u32>, statement: &str) -> String {
@@ -72,6 +82,22 @@ mod tests {
         );
         let joined: String = text.lines().map(|line| &line[6..]).collect();
         assert_eq!(joined, long);
+    }
+
+    #[test]
+    fn fixed_form_never_breaks_behind_a_semicolon() {
+        for blanks in 40..80 {
+            let statement = format!("{}= 1; b = 2; {}", "a".repeat(blanks), "c = 3; ".repeat(30));
+            let text = statement_lines(Form::Fixed, None, &statement);
+            for line in text.lines().rev().skip(1) {
+                assert!(
+                    line.len() <= 72 && !line.trim_end().ends_with(';'),
+                    "{text}"
+                );
+            }
+            let joined: String = text.lines().map(|line| &line[6..]).collect();
+            assert_eq!(joined, statement);
+        }
     }
 
     #[test]

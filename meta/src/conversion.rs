@@ -291,28 +291,25 @@ fn distribution(work: &Work, units: Units) -> Distribution {
     let sample_deviation = (squares / count).sqrt();
     let is_near =
         sample_deviation * OFF_FACTOR >= deviation && sample_deviation <= deviation * OFF_FACTOR;
-    let quantile = |index: usize| {
-        let value = if is_near {
-            // Samples have the shape of the distribution; mean and deviation are known exactly, so the samples are shifted and
-            // scaled to them.
-            let place = (samples.len() - 1) * index / (QUANTILES - 1);
-            mean + (samples[place] - sample_mean) * deviation / sample_deviation
-        } else {
-            let mirrored = QUANTILES - 1 - index;
-            let normal = if index < NORMAL.len() {
-                NORMAL[index]
-            } else {
-                -NORMAL[mirrored]
-            };
-            mean + normal * deviation
-        };
-        value.max(0.0).round() as i64
+    let values: Vec<f64> = if is_near {
+        // Samples have the shape of the distribution; mean and deviation are known exactly, so the samples are shifted and
+        // scaled to them. All are kept: lines between few quantiles would turn steps, as those of an IF, into ramps, and the maximum
+        // over ranks would be too large.
+        let moved = |sample: &f64| mean + (sample - sample_mean) * deviation / sample_deviation;
+        samples.iter().map(moved).collect()
+    } else {
+        let upper = NORMAL.iter().rev().skip(1).map(|normal| -normal);
+        let normals = NORMAL.iter().copied().chain(upper);
+        normals.map(|normal| mean + normal * deviation).collect()
     };
     Distribution {
         count: EXACT,
         mean,
         standard_deviation: deviation,
-        quantiles: (0..QUANTILES).map(quantile).collect(),
+        quantiles: values
+            .into_iter()
+            .map(|value| value.max(0.0).round() as i64)
+            .collect(),
     }
 }
 

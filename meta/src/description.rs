@@ -183,11 +183,10 @@ impl<'a> Describer<'a> {
                     let body = self.entries(inner, operands, requests)?;
                     // msgwait counts from the oldest message, so iterations are alike if as many messages are open before each.
                     if before.len() != requests.len() {
-                        return Err(
+                        return Err(format!(
                             "a loop ends with more or fewer open messages than it begins with, \
-                             which meta-programs cannot describe"
-                                .into(),
-                        );
+                                 which meta-programs cannot describe; {REMEDY}"
+                        ));
                     }
                     statements.push(statement(StatementKind::For {
                         index: None,
@@ -218,7 +217,8 @@ impl<'a> Describer<'a> {
         requests: &mut Vec<RequestId>,
     ) -> Result<Vec<Statement>, String> {
         let place = self.place(site);
-        let unsupported = |what: &str| Err(format!("{place}: meta-programs have no {what}"));
+        let unsupported =
+            |what: &str| Err(format!("{place}: meta-programs have no {what}; {REMEDY}"));
         let made = match call {
             Call::Init | Call::Finalize => return Ok(Vec::new()),
             Call::Abort => return unsupported("MPI_Abort"),
@@ -494,7 +494,7 @@ impl<'a> Describer<'a> {
     ) -> Result<Statement, String> {
         if mode != SendMode::Standard {
             return Err(format!(
-                "{}: meta-programs have no synchronous, ready or buffered sends",
+                "{}: meta-programs have no synchronous, ready or buffered sends; {REMEDY}",
                 self.place(site)
             ));
         }
@@ -532,7 +532,7 @@ impl<'a> Describer<'a> {
         let Tag::Value(tag) = transfer.tag else {
             if self.communicators.has_families() {
                 return Err(format!(
-                    "{}: meta-programs have no MPI_ANY_TAG where messages have several communicators",
+                    "{}: meta-programs have no MPI_ANY_TAG where messages have several communicators; {REMEDY}",
                     self.place(site)
                 ));
             }
@@ -557,6 +557,10 @@ impl<'a> Describer<'a> {
         Ok(Some(sum))
     }
 }
+
+/// What to do about a call that meta-programs do not have.
+const REMEDY: &str =
+    "change the call in the program, or estimate the base data with `mpiete estimate`";
 
 /// The last argument of a collective; `None` for all ranks.
 struct GroupArgument {

@@ -4,10 +4,9 @@
 
 use crate::block_costs::CostVariables;
 use crate::syntax::{
-    BinaryOperator, Expression, ExpressionKind, Name, Range, Statement, StatementKind,
-    UnaryOperator,
+    BinaryOperator, Expression, ExpressionKind, Range, Statement, StatementKind, UnaryOperator,
 };
-use crate::syntax_builders::{binary, block, number, statement, variable};
+use crate::syntax_builders::{binary, block, named, number, statement, variable};
 
 /// Most statements of an iteration that is looked for: longer ones save few lines of what a reader sees at once.
 const LONGEST_ITERATION: usize = 64;
@@ -18,14 +17,37 @@ const FEWEST_CHANGING: usize = 3;
 /// Names of indices, that of the innermost loop first.
 const INDICES: [&str; 4] = ["k", "j", "i", "h"];
 
+/// The name of an index that has so many loops with an index inside.
+fn index_name(inner: usize) -> String {
+    match INDICES.get(inner) {
+        Some(name) => (*name).into(),
+        None => format!("k{}", inner - INDICES.len() + 2),
+    }
+}
+
+/// The index of a loop whose body is not complete, so that it is not known yet how many loops nest in it. `outer` is the number of
+/// such loops around. No meta-program can contain the name.
+fn open_index(outer: usize) -> String {
+    format!("index {outer}")
+}
+
 /// Statements with loops in place of those that are repeated, where this makes the text shorter.
 pub(crate) fn rolled(
+    statements: Vec<Statement>,
+    variables: &mut CostVariables<'_>,
+) -> Vec<Statement> {
+    rolled_in(statements, variables, 0)
+}
+
+/// `outer` is the number of loops around whose bodies are not complete.
+fn rolled_in(
     mut statements: Vec<Statement>,
     variables: &mut CostVariables<'_>,
+    outer: usize,
 ) -> Vec<Statement> {
     loop {
         let before = statements.len();
-        statements = rolled_once(statements, variables);
+        statements = rolled_once(statements, variables, outer);
         // Loops that were found may be the iterations of another one, as those of a triangle.
         if statements.len() == before {
             return statements;
@@ -33,7 +55,11 @@ pub(crate) fn rolled(
     }
 }
 
-fn rolled_once(statements: Vec<Statement>, variables: &mut CostVariables<'_>) -> Vec<Statement> {
+fn rolled_once(
+    statements: Vec<Statement>,
+    variables: &mut CostVariables<'_>,
+    outer: usize,
+) -> Vec<Statement> {
     let patterns: Vec<Pattern> = statements
         .iter()
         .map(|statement| Pattern::of(statement, variables))
@@ -50,36 +76,46 @@ fn rolled_once(statements: Vec<Statement>, variables: &mut CostVariables<'_>) ->
         let mut iteration = statements[at..at + length].to_vec();
         let changes = repetition.changes(&patterns[at..], variables);
         let is_changing = changes.iter().any(Option::is_some);
-        let index = INDICES.get(height(&iteration)).copied();
-        if let Some(index) = index {
-            let mut changes = changes.into_iter();
-            for statement in &mut iteration {
-                for_each_leaf(statement, &mut |leaf| {
-                    if let Some(Some(change)) = changes.next() {
-                        *leaf = change.expression(index);
-                    }
-                });
-            }
+        let open = open_index(outer);
+        let mut changes = changes.into_iter();
+        for statement in &mut iteration {
+            for_each_leaf(statement, &mut |leaf| {
+                if let Some(Some(change)) = changes.next() {
+                    *leaf = change.expression(&open);
+                }
+            });
         }
+        // Rolling may add loops with indices of their own.
+        let mut body = rolled_in(iteration, variables, outer + 1);
         let count = number(times as f64);
-        let (index, range) = match index {
-            Some(index) if is_changing => {
-                let name = Name {
-                    text: index.into(),
-                    span: Default::default(),
-                };
-                (Some(name), Range::Between(number(0.0), count))
+        let (index, range) = if is_changing {
+            let index = index_name(height(&body));
+            for statement in &mut body {
+                rename(statement, &open, &index);
             }
-            _ => (None, Range::Count(count)),
+            (Some(named(&index)), Range::Between(number(0.0), count))
+        } else {
+            (None, Range::Count(count))
         };
         found.push(statement(StatementKind::For {
             index,
             range,
-            body: block(rolled(iteration, variables)),
+            body: block(body),
         }));
         at += length * times;
     }
     found
+}
+
+/// Renames an index where it is used.
+fn rename(statement: &mut Statement, old: &str, new: &str) {
+    for_each_operand(statement, &mut |expression| {
+        if let ExpressionKind::Name(name) = &mut expression.kind
+            && name == old
+        {
+            *name = new.into();
+        }
+    });
 }
 
 /// How many loops with an index nest in statements.
@@ -133,22 +169,36 @@ impl Pattern {
 
 /// Visits numbers with their signs and variables, always in the same order.
 fn for_each_leaf(statement: &mut Statement, visit: &mut dyn FnMut(&mut Expression)) {
+    for_each_operand(statement, &mut |operand| {
+        let is_leaf = match &operand.kind {
+            // Predefined names and indices are no variables.
+            ExpressionKind::Name(name) => name.starts_with('$'),
+            _ => signed_number(operand).is_some(),
+        };
+        if is_leaf {
+            visit(operand);
+        }
+    });
+}
+
+/// Visits numbers with their signs and names, always in the same order.
+fn for_each_operand(statement: &mut Statement, visit: &mut dyn FnMut(&mut Expression)) {
     match &mut statement.kind {
         StatementKind::Act { arguments, .. } | StatementKind::Call { arguments, .. } => {
             for argument in arguments {
-                leaves_of(argument, visit);
+                operands_of(argument, visit);
             }
         }
         StatementKind::For { range, body, .. } => {
             match range {
-                Range::Count(count) => leaves_of(count, visit),
+                Range::Count(count) => operands_of(count, visit),
                 Range::Between(from, to) => {
-                    leaves_of(from, visit);
-                    leaves_of(to, visit);
+                    operands_of(from, visit);
+                    operands_of(to, visit);
                 }
             }
             for statement in &mut body.statements {
-                for_each_leaf(statement, visit);
+                for_each_operand(statement, visit);
             }
         }
         // Descriptions of streams have no others.
@@ -156,22 +206,21 @@ fn for_each_leaf(statement: &mut Statement, visit: &mut dyn FnMut(&mut Expressio
     }
 }
 
-fn leaves_of(expression: &mut Expression, visit: &mut dyn FnMut(&mut Expression)) {
+fn operands_of(expression: &mut Expression, visit: &mut dyn FnMut(&mut Expression)) {
     if signed_number(expression).is_some() {
         visit(expression);
         return;
     }
     match &mut expression.kind {
-        // Predefined names and indices are no variables.
-        ExpressionKind::Name(name) if name.starts_with('$') => visit(expression),
-        ExpressionKind::Unary(_, operand) => leaves_of(operand, visit),
+        ExpressionKind::Name(_) => visit(expression),
+        ExpressionKind::Unary(_, operand) => operands_of(operand, visit),
         ExpressionKind::Binary(_, left, right) => {
-            leaves_of(left, visit);
-            leaves_of(right, visit);
+            operands_of(left, visit);
+            operands_of(right, visit);
         }
         ExpressionKind::Function(_, arguments) => {
             for argument in arguments {
-                leaves_of(argument, visit);
+                operands_of(argument, visit);
             }
         }
         _ => {}

@@ -261,7 +261,9 @@ fn truth(value: &Value<'_>, span: Span) -> Result<bool, Fault> {
     match value {
         Value::Truth(truth) => Ok(*truth),
         Value::Number(_) | Value::NoPeer | Value::Any => {
-            Err(Fault::new(span, "a condition is expected, found a number"))
+            let message =
+                "a condition is expected, found a number; write a comparison, such as x > 0";
+            Err(Fault::new(span, message))
         }
         Value::Late(_) | Value::Varies(_) | Value::ByRank(_) => {
             Err(Fault::new(span, "the value is not known"))

@@ -8,7 +8,7 @@ use crate::random::Generator;
 use crate::syntax::Action;
 use std::rc::Rc;
 
-/// Samples of a distribution: enough for 21 quantiles.
+/// Samples of a distribution: probabilities are off by a thousandth at most.
 const SAMPLES: usize = 1024;
 
 /// Costs of computation and of streams.

@@ -78,6 +78,9 @@ const TIME_UNITS: [(&str, f64); 5] = [
     ("s", 1e12),
 ];
 
+/// The longest estimate, in picoseconds.
+const LONGEST: f64 = 9e18;
+
 /// A time with its unit, in picoseconds.
 pub fn short_time(text: &str) -> Result<f64, String> {
     let found = TIME_UNITS
@@ -88,5 +91,12 @@ pub fn short_time(text: &str) -> Result<f64, String> {
         Some(number * picoseconds)
     });
     let time = time.filter(|time| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "write a time with its unit, as 2.5ns, 3us or 0.1s".into())
+    match time {
+        Some(time) if time > LONGEST => Err(format!(
+            "longer than {:.0} s, the most that can be counted; write a shorter time",
+            LONGEST / 1e12
+        )),
+        Some(time) => Ok(time),
+        None => Err("write a time with its unit, as 2.5ns, 3us or 0.1s".into()),
+    }
 }

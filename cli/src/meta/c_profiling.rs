@@ -44,6 +44,12 @@ pub(super) fn named_sources(given: &[PathBuf]) -> Result<Option<Vec<PathBuf>>> {
     let mut sources = Vec::new();
     let mut has_others = false;
     for path in given {
+        if !path.exists() {
+            bail!(
+                "{} does not exist; name Fortran or C sources, or a directory that contains them",
+                path.display()
+            );
+        }
         if !path.is_dir() {
             match is_c(path) {
                 true => sources.push(path.clone()),
@@ -65,7 +71,12 @@ pub(super) fn named_sources(given: &[PathBuf]) -> Result<Option<Vec<PathBuf>>> {
         found.retain(|path| path.is_file() && is_c(path));
         // Folders have no order of their own; results must not depend on the file system.
         found.sort();
-        has_others |= found.is_empty();
+        if found.is_empty() {
+            bail!(
+                "{} contains neither Fortran nor C sources; name sources, or the directory that contains them",
+                path.display()
+            );
+        }
         sources.extend(found);
     }
     match (sources.is_empty(), has_others) {
@@ -116,9 +127,6 @@ impl CProgram {
         };
         let mut files = Vec::new();
         for path in paths {
-            if !path.exists() {
-                bail!("{} does not exist; name C sources", path.display());
-            }
             let source = Source {
                 path: path.clone(),
                 language: Language::C,

@@ -5,6 +5,7 @@ use crate::args::{Format, MetaArgs, PlatformArgs};
 use crate::{clock_dependence, estimate, files, platform};
 use ::meta::{Arguments, MetaProgram, Units, VariantCosts};
 use anyhow::{Result, anyhow, bail};
+use base_data::Rank;
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
 use base_data::program_data::ProgramData;
@@ -43,7 +44,12 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
             program.provenance.program, program.ranks
         ),
         format!(
-            "Costs are nanoseconds on platform {}: estimate it with --compute-unit 1ns.",
+            "Costs are nanoseconds on {} {}: estimate it with --compute-unit 1ns.",
+            if has_other_speeds(&resolved, program.ranks) {
+                "a PU of speed 1 of platform"
+            } else {
+                "platform"
+            },
             original.platform
         ),
     ];
@@ -52,6 +58,11 @@ pub(super) fn print(arguments: &MetaArgs) -> Result<()> {
         report!("mpiete: warning: {warning}");
     }
     files::write_text(arguments.output.as_deref(), &text)
+}
+
+/// Whether ranks are faster or slower than the PU of the compute data: an estimate divides costs by these speeds again.
+fn has_other_speeds(platform: &Platform, ranks: u32) -> bool {
+    (0..ranks).any(|rank| platform.speed_of(Rank(rank)) != 1.0)
 }
 
 /// Largest share by which the estimate of a description may differ from that of its base data without a warning, as
@@ -67,6 +78,13 @@ fn difference(
     platform: &Platform,
     arguments: &PlatformArgs,
 ) -> Option<String> {
+    if platform.compute().len() > 0 {
+        return Some(
+            "the meta-program cannot be estimated on this platform, whose [[pu]] has compute data of its own: they lack the blocks \
+             of the meta-program; estimate it on a copy of the platform file without `compute`"
+                .into(),
+        );
+    }
     let described = match read_back(text, program.ranks, platform, arguments) {
         Ok(described) => described,
         Err(error) => {

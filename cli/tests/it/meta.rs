@@ -178,6 +178,48 @@ fn random_calls_widen_the_interval() {
 }
 
 #[test]
+fn samples_have_noise_for_the_blocks_that_they_execute() {
+    let rare = "IF 0.05\n compute(100000)\n END\n barrier()\n";
+    // Of 8 ranks one or more takes 100 ms with this probability; the barriers take half a millisecond.
+    let slow = 100e-3 * (1.0 - 0.95f64.powi(8));
+    for (text, expected) in [
+        (format!("IF 0.5\n barrier()\n {rare} END\n"), 0.5 * slow),
+        (
+            format!("IF 0.5\n barrier()\n ELSE\n {rare} END\n"),
+            0.5 * slow,
+        ),
+        (format!("IF 0.999\n barrier()\n {rare} END\n"), slow),
+    ] {
+        let arguments = ["-n", "8", "--compute-unit", "1us", "--draws", "1600"];
+        let result = estimate(&text, &arguments);
+        let seconds = result.headline.seconds();
+        assert!((seconds / expected - 1.0).abs() < 0.1, "{seconds}:\n{text}");
+        assert!(result.p90.seconds() > 0.09, "{:?}:\n{text}", result.p90);
+    }
+}
+
+#[test]
+fn random_calls_without_computation_have_an_interval() {
+    let text = "IF 0.5\n msgsendrecv(8, (ID + 1) % RANKS, (ID + 2) % RANKS)\nEND\n";
+    let folder = folder(text);
+    let text = done(
+        folder.path(),
+        &["meta", "a.meta", "-n", "3", "--draws", "20"],
+    );
+    assert!(text.contains("(80 % between 0 s and "), "{text}");
+}
+
+#[test]
+fn steps_of_random_work_stay_steps() {
+    let text = "IF 0.5\n compute(1000)\nEND\nbarrier()\n";
+    let arguments = ["-n", "2", "--compute-unit", "1us", "--draws", "500"];
+    let result = estimate(text, &arguments);
+    // The barrier takes 87 us.
+    let p90 = result.p90.seconds();
+    assert!((p90 - 1.087e-3).abs() < 2e-6, "{p90}");
+}
+
+#[test]
 fn one_sample_of_random_calls_is_named() {
     let text = "FOR 100\n IF 0.3\n  barrier()\n ELSE\n  compute(100000)\n END\n IF 0.02\n  BREAK\n END\nEND\n";
     let folder = folder(text);
@@ -209,6 +251,44 @@ fn one_sample_of_random_calls_is_named() {
     // Many samples have an interval.
     let text = done(here, &["meta", "a.meta", "-n", "2"]);
     assert!(!text.contains("one sample"), "{text}");
+}
+
+#[test]
+fn costs_of_base_data_are_those_of_the_reference_pu() {
+    let folder = folder("compute(1000)\nbarrier()\n");
+    let here = folder.path();
+    done(here, &["meta", "a.meta", "-n", "2", "--base-data", "d"]);
+    let from = |scale: &str| {
+        let mut words = vec!["meta", "--from", "d/program.mpiete"];
+        words.extend(["--from", "d/compute.mpiete", "--scale", scale]);
+        done(here, &words)
+    };
+    for scale in ["1", "0.5"] {
+        let text = from(scale);
+        assert!(text.contains("$main_1 = 1000 "), "{text}");
+        assert_eq!(text.contains("on a PU of speed 1"), scale != "1", "{text}");
+    }
+}
+
+#[test]
+fn inputs_are_never_overwritten() {
+    let text = "compute(1)\n";
+    let folder = folder(text);
+    let here = folder.path();
+    let refused = mpiete(here, &["meta", "a.meta", "-o", "./a.meta"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("name another file"), "{}", refused.err);
+    let left = std::fs::read_to_string(here.join("a.meta")).unwrap();
+    assert_eq!(left, text);
+}
+
+#[test]
+fn base_data_of_a_deadlock_are_not_written() {
+    let folder = folder("msgrecv(8, 1 - ID)\nmsgsend(8, 1 - ID)\n");
+    let here = folder.path();
+    let failed = mpiete(here, &["meta", "a.meta", "-n", "2", "--base-data", "d"]);
+    assert_eq!(failed.code, 2, "{}", failed.err);
+    assert!(!here.join("d").exists());
 }
 
 #[test]

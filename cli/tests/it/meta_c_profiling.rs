@@ -368,6 +368,98 @@ fn real_mpi_runs_profiled_programs() {
     assert_eq!(found, ["0 5 50", "1 5 50"]);
 }
 
+/// Macros of system headers, calls without arguments, a function of a header in two files, and a call whose counts are not measured.
+#[test]
+fn further_places_of_c_programs_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).unwrap();
+    write(
+        "w.h",
+        "static inline int w(int n) { int k = n + 1; return k; }\n",
+    );
+    write("b.c", "#include \"w.h\"\nvoid b(void) { w(10); }\n");
+    write(
+        "a.c",
+        r#"#include <mpi.h>
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include "w.h"
+void b(void);
+static int last(int n, ...)
+{
+  va_list list;
+  int k;
+  va_start(list, n);
+  k = va_arg(list, int);
+  va_end(list);
+  assert(n > 0);
+  if (list == NULL || errno < 0) fprintf(stderr, "none");
+  k = k + 1;
+  return k;
+}
+static void count(void) { static int number; number++; }
+static void never(void)
+{
+  int counts[1] = {1}, starts[1] = {0}, x = 1, y;
+  MPI_Gatherv(&x, 1, MPI_INT, &y, counts, starts, MPI_INT, 0, MPI_COMM_WORLD);
+}
+static void shift(int n)
+{
+  int data[20] = {0};
+  MPI_Sendrecv_replace(data, n, MPI_INT, 0, 0, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  last(1, 4);
+  count();
+  count();
+  w(1);
+  b();
+  shift(5);
+  shift(15);
+  if (argc > 10) never();
+  MPI_Finalize();
+  return 0;
+}
+"#,
+    );
+    let mut model = String::new();
+    let cases = [
+        ("getValueOfVariable.of(last(vn=k, pt=2))", 5.0),
+        ("getValueOfVariable.of(count(vn=number) <- main(pt=2))", 2.0),
+        ("getValueOfVariable.of(w(vn=k, pt=1) <- b)", 11.0),
+        ("getValueOfVariable.averageOf(w(vn=k, pt=1))", 6.5),
+        ("getAmountOfMessage.averageOf(shift)", 80.0),
+        ("getAmountOfMessage.of(shift(pt=1))", 20.0),
+    ];
+    for (directive, _) in cases {
+        model += &format!("output({directive})\n");
+    }
+    write("a.meta", &model);
+    let sum: f64 = cases.iter().map(|(_, value)| value).sum();
+    let words = ["meta", "a.meta", "--profile", "a.c", "b.c", "-n", "1"];
+    let text = done(here, &[&words[..], &["--costs"]].concat());
+    let row = text.lines().find(|line| line.contains("strmout_cost"));
+    let total = row.and_then(|row| row.split_whitespace().nth(1));
+    assert_eq!(total, Some(format!("{sum:.3}").as_str()), "{text}");
+    // What is executed must be measured.
+    write("c.meta", "output(getAmountOfMessage.of(main))\n");
+    let refused = mpiete(
+        here,
+        &["meta", "c.meta", "--profile", "a.c", "b.c", "-n", "1"],
+    );
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(
+        refused.err.contains("a count for each rank"),
+        "{}",
+        refused.err
+    );
+}
+
 #[test]
 fn sources_of_both_languages_are_refused() {
     let folder = folder("x = getTime.of(main)\n");

@@ -261,6 +261,51 @@ end program a
     }
 }
 
+/// Times in fixed form, whose inserted statements need several lines, and messages beside a call whose counts are not measured.
+#[test]
+fn fixed_form_and_uncalled_procedures_are_no_obstacle() {
+    let program = "      PROGRAM P
+      INCLUDE 'mpif.h'
+      INTEGER IERR, I
+      CALL MPI_INIT(IERR)
+      DO I = 10, 1, -3
+        CALL S(I)
+      END DO
+      CALL MPI_FINALIZE(IERR)
+      END
+      SUBROUTINE S(N)
+      INCLUDE 'mpif.h'
+      INTEGER N, IERR, A(10), B(10)
+      CALL MPI_SENDRECV(A, N, MPI_INTEGER, 0, 0, B, N, MPI_INTEGER,
+     & 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, IERR)
+      END
+      SUBROUTINE NEVER
+      INCLUDE 'mpif.h'
+      INTEGER C(1), D(1), X, Y, IERR
+      CALL MPI_GATHERV(X, 1, MPI_INTEGER, Y, C, D, MPI_INTEGER, 0,
+     & MPI_COMM_WORLD, IERR)
+      END
+";
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.f"), program).unwrap();
+    let model = "compute(getTime.of(s))
+compute(getTime.headOf(main(bc=1)))
+input(getValueOfVariable.of(main(bc=1)))
+output(getAmountOfMessage.averageOf(s))
+";
+    std::fs::write(here.join("a.meta"), model).unwrap();
+    let words = ["meta", "a.meta", "--profile", "a.f", "-n", "1", "--costs"];
+    let text = done(here, &words);
+    let total = |method: &str| {
+        let row = text.lines().find(|line| line.contains(method)).unwrap();
+        row.split_whitespace().nth(1).unwrap().to_string()
+    };
+    assert_eq!(total("strmin_cost"), "4", "{text}");
+    // 10, 7, 4 and 1 numbers in both directions.
+    assert_eq!(total("strmout_cost"), "44", "{text}");
+}
+
 #[test]
 fn times_are_in_units_of_compute() {
     let folder = folder("compute(getTime.of(main_program))\n");

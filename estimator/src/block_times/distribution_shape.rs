@@ -1,47 +1,51 @@
 //! How single executions of a block lie around their mean: the kept quantiles, scaled so that the
 //! mean of the draws is the measured mean.
 
-use base_data::distribution::{Distribution, QUANTILES};
+use base_data::distribution::Distribution;
 
-/// Quantiles relative to the mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Quantiles relative to the mean, at even shares from 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shape {
-    quantiles: [f64; QUANTILES],
+    quantiles: Box<[f64]>,
 }
 
 impl Shape {
     /// Every execution takes the mean.
-    pub(crate) const CONSTANT: Shape = Shape {
-        quantiles: [1.0; QUANTILES],
-    };
+    pub(crate) fn constant() -> Self {
+        Self {
+            quantiles: Box::new([1.0; 2]),
+        }
+    }
 
     /// The shape of a distribution; constant if it has no proper quantiles.
     pub(crate) fn of(distribution: &Distribution) -> Self {
-        let Ok(kept) = <[i64; QUANTILES]>::try_from(distribution.quantiles.as_slice()) else {
-            return Self::CONSTANT;
+        let quantiles = distribution.quantiles.iter();
+        let quantiles: Box<[f64]> = quantiles.map(|&value| value.max(0) as f64).collect();
+        let [first, .., last] = quantiles[..] else {
+            return Self::constant();
         };
-        let quantiles = kept.map(|value| value.max(0) as f64);
         // Mean of the values that `at` gives for even shares: trapezoids between the quantiles.
-        let ends = (quantiles[0] + quantiles[QUANTILES - 1]) / 2.0;
-        let mean = (quantiles.iter().sum::<f64>() - ends) / (QUANTILES - 1) as f64;
-        if distribution.count < 2 || mean <= 0.0 {
-            return Self::CONSTANT;
+        let ends = (first + last) / 2.0;
+        let mean = (quantiles.iter().sum::<f64>() - ends) / (quantiles.len() - 1) as f64;
+        if distribution.count < 2 || mean <= 0.0 || first == last {
+            return Self::constant();
         }
         Self {
-            quantiles: quantiles.map(|value| value / mean),
+            quantiles: quantiles.iter().map(|value| value / mean).collect(),
         }
     }
 
     /// Whether every execution takes the mean.
     pub(crate) fn is_constant(&self) -> bool {
-        *self == Self::CONSTANT
+        *self == Self::constant()
     }
 
     /// The factor on the mean at a share from 0 to 1, linear between the quantiles.
     #[inline]
     pub(crate) fn at(&self, share: f64) -> f64 {
-        let place = share * (QUANTILES - 1) as f64;
-        let below = (place as usize).min(QUANTILES - 2);
+        let last = self.quantiles.len() - 1;
+        let place = share * last as f64;
+        let below = (place as usize).min(last - 1);
         let part = place - below as f64;
         self.quantiles[below] * (1.0 - part) + self.quantiles[below + 1] * part
     }
@@ -61,6 +65,19 @@ mod tests {
             .sum();
         assert!((sum / f64::from(draws) - 1.0).abs() < 1e-6);
         assert!(shape.at(0.0) < 0.3 && shape.at(1.0) > 2.0);
+    }
+
+    #[test]
+    fn many_quantiles_give_steps() {
+        let quantiles: Vec<i64> = (0..1024).map(|i| if i < 512 { 0 } else { 1000 }).collect();
+        let shape = Shape::of(&Distribution {
+            count: 1024,
+            mean: 500.0,
+            standard_deviation: 500.0,
+            quantiles,
+        });
+        assert!(shape.at(0.499) < 1e-9);
+        assert!((shape.at(0.501) - 2.0).abs() < 1e-9);
     }
 
     #[test]

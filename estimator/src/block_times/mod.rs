@@ -216,7 +216,7 @@ pub(crate) fn block_times(
     let executed = executed_variants(steps);
     let executions = Executions::of(steps);
     let executing = executions.executing(program);
-    let shapes = vec![Shape::CONSTANT];
+    let shapes = vec![Shape::constant()];
     let mut table = BlockTimesTable {
         unit: wanted.unit,
         shapes,
@@ -248,16 +248,11 @@ pub(crate) fn block_times(
 
 /// Mean time of an execution of each variant in the section on each rank, in the unit of the compute data. Without a section, all
 /// executions count.
-pub(crate) fn mean_costs(
-    steps: &Steps,
-    table: &BlockTimesTable,
-    speeds: &[f64],
-) -> BTreeMap<(u32, u32), f64> {
+pub(crate) fn mean_costs(steps: &Steps, table: &BlockTimesTable) -> BTreeMap<(u32, u32), f64> {
     let before = Executions::before_section(steps);
     let until = Executions::until_section_end(steps);
     let mut costs = BTreeMap::new();
     for (rank, executed) in until.by_rank() {
-        let speed = speeds.get(rank as usize).copied().unwrap_or(1.0);
         for (&variant, &end) in executed {
             let begin = before.count(rank, variant);
             if begin == end {
@@ -276,7 +271,7 @@ pub(crate) fn mean_costs(
                 time.first.mean + time.warm.mean * factors
             };
             let mean = (sum(end) - sum(begin)) / (end - begin) as f64;
-            costs.insert((rank, variant), mean / speed);
+            costs.insert((rank, variant), mean);
         }
     }
     costs

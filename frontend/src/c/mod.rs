@@ -168,10 +168,15 @@ impl CFile {
         format!("{file}:{line}")
     }
 
-    /// The text of a range.
+    /// The text of a range, without the line markers that macros of system headers leave in it.
     pub fn spelling(&self, range: &Range<usize>) -> String {
         let bytes = self.text.get(range.clone()).unwrap_or_default();
-        String::from_utf8_lossy(bytes).into_owned()
+        let text = String::from_utf8_lossy(bytes);
+        let rows = text.split('\n');
+        let own: Vec<&str> = rows
+            .filter(|row| line_markers::read(row.as_bytes()).is_none())
+            .collect();
+        own.join(" ")
     }
 }
 

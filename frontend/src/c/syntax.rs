@@ -2,6 +2,7 @@
 //! markers, `#pragma` lines, and the text of system headers, which has extensions that the grammar does not know. Offsets stay.
 
 use crate::ir::line_markers;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::{Parser, Tree};
 
@@ -37,6 +38,8 @@ fn visible(text: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
     let mut visible = text.to_vec();
     let mut pragmas = Vec::new();
     let mut is_system = false;
+    // Macros of system headers have markers of a system header, too, in the middle of an expression; these name the user's file.
+    let mut own_files: BTreeSet<String> = BTreeSet::new();
     let mut start = 0;
     for row in text.split_inclusive(|&byte| byte == b'\n') {
         let range = start..start + row.len();
@@ -44,7 +47,10 @@ fn visible(text: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
         let marker = line_markers::read(row.trim_ascii_end());
         let is_pragma = row.trim_ascii_start().starts_with(b"#");
         if let Some(marker) = &marker {
-            is_system = marker.is_system;
+            if !marker.is_system {
+                own_files.insert(marker.path.clone());
+            }
+            is_system = marker.is_system && !own_files.contains(&marker.path);
         } else if is_pragma && !is_system {
             pragmas.push(range.start..range.start + row.trim_ascii_end().len());
         }

@@ -114,6 +114,41 @@ fn variables_are_those_of_their_scope() {
 }
 
 #[test]
+fn macros_of_system_headers_are_parts_of_expressions() {
+    // As gcc -E writes `f(NULL, stderr)`.
+    let text = "\
+# 0 \"b.c\"
+# 1 \"/usr/include/stdio.h\" 1 3 4
+extern @ \"C\";
+# 2 \"b.c\" 2
+int g(int *p) {
+  int k = 1;
+  if (p == 
+# 5 \"b.c\" 3 4
+          ((void *)0)
+# 5 \"b.c\"
+              ) f(
+# 5 \"b.c\" 3 4
+                 ((void *)0)
+# 5 \"b.c\"
+                     , k);
+  return k;
+}
+";
+    let file = CFile::read("b.c", text.into());
+    let [function] = &file.functions[..] else {
+        panic!("{:?}", file.functions);
+    };
+    assert_eq!(function.unread, None);
+    let call = &function.calls[0];
+    assert_eq!(call.arguments.len(), 2);
+    let whole = file.spelling(&call.whole);
+    let words: Vec<&str> = whole.split_whitespace().collect();
+    assert_eq!(words.join(" "), "f( ((void *)0) , k)");
+    assert_eq!(file.place(text.find("return").unwrap()), "b.c:6");
+}
+
+#[test]
 fn labels_and_unreadable_text_are_noted() {
     let file = read();
     let function = &file.functions[0];

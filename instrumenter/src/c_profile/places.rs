@@ -115,8 +115,12 @@ impl<'a> CStepResolver<'a> {
             .functions()
             .filter(|&id| self.function(id).name == name)
             .collect();
+        if let Some(&first) = found.first()
+            && found[1..].iter().all(|&other| self.is_copy(first, other))
+        {
+            return Ok(first);
+        }
         match &found[..] {
-            [one] => Ok(*one),
             [] => {
                 let names: Vec<&str> = self
                     .functions()
@@ -126,6 +130,59 @@ impl<'a> CStepResolver<'a> {
             }
             _ => Err(selection::several_procedures("function", name, found.len())),
         }
+    }
+
+    /// Whether two functions are one definition in a header that two files include.
+    fn is_copy(&self, one: FunctionId, other: FunctionId) -> bool {
+        let (first, second) = (self.function(one), self.function(other));
+        let text = |id: FunctionId, function: &CFunction| -> Option<&'a [u8]> {
+            self.file(id).text.get(function.body.clone())
+        };
+        one.file != other.file
+            && first.name == second.name
+            && text(one, first) == text(other, second)
+            && self.place(one, first.body.start) == self.place(other, second.body.start)
+    }
+
+    /// The first of the functions that are one definition.
+    pub(super) fn definition(&self, id: FunctionId) -> FunctionId {
+        let mut all = self.functions();
+        all.find(|&other| other == id || self.is_copy(other, id))
+            .unwrap_or(id)
+    }
+
+    /// A range of a function in every file that contains the function.
+    pub(super) fn everywhere(
+        &self,
+        id: FunctionId,
+        range: &ops::Range<usize>,
+    ) -> Vec<(usize, ops::Range<usize>)> {
+        let begin = self.function(id).body.start;
+        let mut all = vec![(id.file, range.clone())];
+        for copy in self.functions().filter(|&other| self.is_copy(id, other)) {
+            // Their texts are equal, so their places are.
+            let at = |place: usize| self.function(copy).body.start + place - begin;
+            all.push((copy.file, at(range.start)..at(range.end)));
+        }
+        all
+    }
+
+    /// The functions that are executed in ranges, those of the ranges apart.
+    pub(super) fn executed(
+        &self,
+        ranges: &[(FunctionId, ops::Range<usize>)],
+    ) -> BTreeSet<FunctionId> {
+        let mut executed = BTreeSet::new();
+        for (id, inside) in ranges {
+            let calls = self.function(*id).calls.iter();
+            for call in calls.filter(|call| inside.contains(&call.whole.start)) {
+                if let Some(callee) = self.callee(*id, call) {
+                    executed.insert(self.definition(callee));
+                    executed.extend(self.reached(callee));
+                }
+            }
+        }
+        executed
     }
 
     /// The function or loop that a step names.
@@ -245,9 +302,11 @@ impl<'a> CStepResolver<'a> {
         let mut open = vec![from];
         while let Some(caller) = open.pop() {
             for call in &self.function(caller).calls {
-                if let Some(callee) = self.callee(caller, call)
-                    && reached.insert(callee)
-                {
+                let Some(callee) = self.callee(caller, call) else {
+                    continue;
+                };
+                let callee = self.definition(callee);
+                if reached.insert(callee) {
                     open.push(callee);
                 }
             }

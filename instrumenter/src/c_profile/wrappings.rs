@@ -34,18 +34,13 @@ enum WrappingOrder {
 }
 
 impl Wrappings {
-    /// Puts texts around a range.
+    /// Puts texts around a range; of an empty one only the first is inserted.
     pub(super) fn wrap(&mut self, range: &Range<usize>, before: String, after: String) {
         self.all.push(Wrapping {
             range: range.clone(),
             before,
             after,
         });
-    }
-
-    /// Inserts a text at a byte.
-    pub(super) fn insert(&mut self, at: usize, text: String) {
-        self.wrap(&(at..at), text, String::new());
     }
 
     /// The text with the inserted ones.
@@ -101,8 +96,8 @@ mod tests {
         wrappings.wrap(&(1..4), "{".into(), "}".into());
         wrappings.wrap(&(1..4), "<".into(), ">".into());
         wrappings.wrap(&(2..4), "(".into(), ")".into());
-        wrappings.insert(2, "!".into());
-        wrappings.insert(1, "?".into());
+        wrappings.wrap(&(2..2), "!".into(), String::new());
+        wrappings.wrap(&(1..1), "?".into(), String::new());
         assert_eq!(wrappings.apply(b"abcde"), b"a?{<[b]!(cd)>}e");
     }
 }

@@ -111,7 +111,7 @@ pub fn profiled(
         calls: Vec::new(),
         returns: Vec::new(),
         first: BTreeMap::new(),
-        counts_messages: false,
+        counted: Vec::new(),
         flags: 0,
         closings: Vec::new(),
     };
@@ -154,7 +154,7 @@ struct Builder<'a> {
     /// Statements at the beginning of procedures.
     first: BTreeMap<ProcedureId, Vec<String>>,
     /// Whether the amount of all messages is needed.
-    counts_messages: bool,
+    counted: Vec<Range>,
     /// Number of marks of call paths.
     flags: usize,
     /// Statements that end what is still open at MPI_Finalize.
@@ -297,8 +297,9 @@ impl Builder<'_> {
         }
         let range = self.places.range(step)?;
         let Some(position) = step.position else {
-            self.counts_messages = true;
-            return self.open(target, &range, &Measure::Messages);
+            self.open(target, &range, &Measure::Messages)?;
+            self.counted.push(range);
+            return Ok(());
         };
         let transfers = |id: StatementId| usize::from(self.transfer(id).is_some());
         let what = "calls that transfer messages";
@@ -419,6 +420,16 @@ impl Builder<'_> {
         let mut all = known.chain(own.result);
         let found = all.find(|&id| program.variable(id).name == name);
         let Some(id) = found else {
+            // Variables of a BLOCK construct belong to the procedure, but their names are not known in all of it.
+            let is_inner = program
+                .variables
+                .iter()
+                .any(|one| one.name == name && one.owner == Some(procedure));
+            if is_inner {
+                return Err(format!(
+                    "{name} is known only inside a construct; assign the value to a variable that can be measured"
+                ));
+            }
             return Err(format!(
                 "{} has no variable {name}; correct variableName",
                 own.name
@@ -518,42 +529,60 @@ impl Builder<'_> {
             };
             found.push(text::bytes(&count, &datatype));
         }
-        // Collectives: the operand, or one rank's part of it, as in costs.
-        if function.kind != FunctionKind::SendReceive {
-            found.truncate(1);
+        match (function.kind, &found[..]) {
+            // MPI_Sendrecv_replace receives as much as it sends.
+            (FunctionKind::SendReceive, [only]) => found.push(only.clone()),
+            (FunctionKind::SendReceive, _) => {}
+            // Collectives: the operand, or one rank's part of it, as in costs.
+            _ => found.truncate(1),
         }
         Ok(found)
     }
 
     /// Counts the bytes of all calls, if a directive needs them.
     fn count_messages(&mut self) -> Result<(), StepError> {
-        if !self.counts_messages {
+        if self.counted.is_empty() {
             return Ok(());
         }
-        let statements = &self.analysis.program.statements;
-        for id in (0..statements.len() as u32).map(StatementId) {
-            if let StatementKind::Call {
-                callee: Callee::Mpi(function),
-                ..
-            } = &self.analysis.program.statement(id).kind
-                && function.kind == FunctionKind::StartPersistent
-            {
-                let message = format!(
-                    "messages of persistent requests ({}) are not measured; name calls with position",
-                    self.places.place(id)
-                );
-                return Err((0, message));
+        let executed = self.places.executed(&self.counted);
+        let program = &self.analysis.program;
+        for id in (0..program.statements.len() as u32).map(StatementId) {
+            match self.added_bytes(id) {
+                Ok(None) => {}
+                Ok(Some(statements)) => {
+                    self.values
+                        .push(probe(id, InsertionPoint::Before, statements));
+                }
+                Err(message) => {
+                    // What is not executed while a directive counts need not be measured.
+                    let is_inside = self.counted.iter().any(|range| range.contains(id));
+                    if is_inside || executed.contains(&program.statement(id).procedure) {
+                        return Err((0, message));
+                    }
+                }
             }
-            if self.transfer(id).is_none() {
-                continue;
-            }
-            self.check(id).map_err(|message| (0, message))?;
-            let amounts = self.amounts(id).map_err(|message| (0, message))?;
-            let statements = text::add_bytes(&amounts);
-            self.values
-                .push(probe(id, InsertionPoint::Before, statements));
         }
         Ok(())
+    }
+
+    /// Statements that count the bytes of a call; `None` if it transfers none.
+    fn added_bytes(&self, id: StatementId) -> Result<Option<String>, String> {
+        if let StatementKind::Call {
+            callee: Callee::Mpi(function),
+            ..
+        } = &self.analysis.program.statement(id).kind
+            && function.kind == FunctionKind::StartPersistent
+        {
+            return Err(format!(
+                "messages of persistent requests ({}) are not measured; name calls with position",
+                self.places.place(id)
+            ));
+        }
+        if self.transfer(id).is_none() {
+            return Ok(None);
+        }
+        self.check(id)?;
+        Ok(Some(text::add_bytes(&self.amounts(id)?)))
     }
 
     /// Writes the values before MPI_Finalize.

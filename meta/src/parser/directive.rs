@@ -10,7 +10,7 @@ impl Parser {
     /// What follows the name of a directive.
     pub(super) fn directive(&mut self, quantity: Quantity, name: &str) -> Result<Directive, Fault> {
         self.expect_symbol(".", name)?;
-        let reduction = self.reduction(quantity, name)?;
+        let reduction = self.reduction(name)?;
         self.open("(", "the directive")?;
         let mut path = vec![self.path_step()?];
         // Two tokens, so that `a<-1` in an expression is a comparison.
@@ -30,7 +30,7 @@ impl Parser {
         })
     }
 
-    fn reduction(&mut self, quantity: Quantity, name: &str) -> Result<Reduction, Fault> {
+    fn reduction(&mut self, name: &str) -> Result<Reduction, Fault> {
         let TokenKind::Word(word) = self.kind() else {
             let found = self.spelling();
             return Err(self.fault(format!(
@@ -43,11 +43,6 @@ impl Parser {
             let message = format!("{word} is unknown; known are {}", names.join(", "));
             return Err(self.fault(message));
         };
-        // Seed 003, section 4.1, defines averageOf for times and variables only.
-        if quantity == Quantity::Message && reduction == Reduction::Average {
-            let message = "amounts of messages have no averageOf; use of, maxOf or minOf";
-            return Err(self.fault(message));
-        }
         self.advance();
         Ok(reduction)
     }

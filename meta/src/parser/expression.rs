@@ -214,7 +214,11 @@ impl Parser {
         } else {
             self.advance();
             if self.is_symbol("(") {
-                let message = format!("{word} is no function with a value");
+                let names: Vec<&str> = FUNCTIONS.iter().map(|(name, ..)| *name).collect();
+                let message = format!(
+                    "{word} is no function with a value; known are {}",
+                    names.join(", ")
+                );
                 return Err(Fault::new(start, message));
             }
             ExpressionKind::Name(word.into())
@@ -263,6 +267,7 @@ impl Parser {
         }
         let mut inner = Parser::new(lexed.tokens, Vec::new());
         inner.expression_size = self.expression_size;
+        inner.whole = "the cost";
         let expression = inner.binary(0)?;
         self.expression_size = inner.expression_size;
         if *inner.kind() != TokenKind::End {

@@ -54,6 +54,8 @@ struct Parser {
     open_brackets: usize,
     /// Operators, operands and brackets of the present expression.
     expression_size: usize,
+    /// What the tokens are all of.
+    whole: &'static str,
 }
 
 impl Parser {
@@ -61,6 +63,7 @@ impl Parser {
         Self {
             tokens,
             at: 0,
+            whole: "the file",
             comments,
             next_comment: 0,
             open_brackets: 0,
@@ -111,7 +114,7 @@ impl Parser {
             TokenKind::Argument => "@arg".into(),
             TokenKind::Text(text) => format!("\"{text}\""),
             TokenKind::Symbol(symbol) => format!("'{symbol}'"),
-            TokenKind::End => "the end of the file".into(),
+            TokenKind::End => format!("the end of {}", self.whole),
         }
     }
 

@@ -25,6 +25,11 @@ impl Range {
         self.all.get(block.start).copied()
     }
 
+    /// Whether a statement is inside.
+    pub(super) fn contains(&self, id: StatementId) -> bool {
+        self.inside().contains(&id)
+    }
+
     /// The statements inside, without the loop itself.
     fn inside(&self) -> &[StatementId] {
         match &self.block {
@@ -200,9 +205,17 @@ impl<'a> StepResolver<'a> {
                 own.name
             ));
         }
-        // Whom it calls, directly or not.
+        let reached = self.reached(range.procedure);
+        if reached.contains(&range.procedure) {
+            return Err(selection::calls_itself(&own.name));
+        }
+        Ok(())
+    }
+
+    /// The procedures that a procedure calls, directly or not.
+    fn reached(&self, from: ProcedureId) -> BTreeSet<ProcedureId> {
         let mut reached = BTreeSet::new();
-        let mut open = vec![range.procedure];
+        let mut open = vec![from];
         while let Some(caller) = open.pop() {
             for &(from, to) in &self.analysis.call_graph {
                 if from == caller && reached.insert(to) {
@@ -210,10 +223,17 @@ impl<'a> StepResolver<'a> {
                 }
             }
         }
-        if reached.contains(&range.procedure) {
-            return Err(selection::calls_itself(&own.name));
+        reached
+    }
+
+    /// The procedures that are executed in ranges, those of the ranges apart.
+    pub(super) fn executed(&self, ranges: &[Range]) -> BTreeSet<ProcedureId> {
+        let mut executed = BTreeSet::new();
+        for range in ranges {
+            // Calls of other kinds, as those of a final procedure, are known for the whole procedure only.
+            executed.extend(self.reached(range.procedure));
         }
-        Ok(())
+        executed
     }
 
     /// Where a procedure or loop is left.
