@@ -453,9 +453,11 @@ impl<'a> TripCounts<'a> {
         ways
     }
 
-    /// Which branches execute many statements more than another, relative to the `list` that contains the IF.
+    /// Which branches execute more statements than another, if one executes many more, relative to the `list` that contains the IF:
+    /// a branch without a count would be taken for the one that executes least.
     fn unequal(&mut self, list: &[StatementId], ways: &[BranchCount]) -> Vec<bool> {
-        let mut unequal = vec![false; ways.len()];
+        let mut is_more = vec![false; ways.len()];
+        let mut is_relevant = false;
         for (number, scales) in self.scales.iter_mut().enumerate() {
             let mut all = 0.0;
             if let Some(&first) = list.first() {
@@ -468,11 +470,15 @@ impl<'a> TripCounts<'a> {
                 costs.push(scales.weigh(way.body).all);
             }
             let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
-            for (is_more, cost) in unequal.iter_mut().zip(costs) {
-                *is_more |= cost - least >= RELEVANT * all && cost > least;
+            for (is_more, cost) in is_more.iter_mut().zip(costs) {
+                *is_more |= cost > least;
+                is_relevant |= cost > least && cost - least >= RELEVANT * all;
             }
         }
-        unequal
+        if !is_relevant {
+            is_more.fill(false);
+        }
+        is_more
     }
 
     /// Whether a loop in a branch has a count of its own, which depends on the same conditions.
