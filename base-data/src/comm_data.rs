@@ -36,7 +36,7 @@ pub enum SampleKind {
     PingPong,
     /// `MPI_Recv` of a message whose sender waits for nothing.
     Receive,
-    /// A round trip with a computation of length `delay` between send and receive (seed 002, figure 3).
+    /// A round trip with a computation of length `delay` between send and receive (Ino et al. (2001), figure 3).
     Delayed,
     /// `MPI_Isend` alone.
     NonblockingSend,

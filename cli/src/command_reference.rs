@@ -90,7 +90,7 @@ fn exit_codes() -> String {
         ),
         (
             failure::BAD_INPUT.to_string(),
-            "Bad input: arguments, sources, files, platforms, or a missing tool.",
+            "Bad input: arguments, sources, files, platforms, a missing tool, or MPI calls that deadlock in an estimate.",
         ),
         (
             failure::DIFFERS.to_string(),

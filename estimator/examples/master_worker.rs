@@ -26,7 +26,7 @@ const LEFT: f64 = -2.0;
 const TOP: f64 = -1.5;
 const EXTENT: f64 = 3.0;
 const MOST_ITERATIONS: u32 = 1000;
-/// Time of all tasks in seed 000, table 1, in seconds.
+/// Time of all tasks in MSS, table 1, in seconds.
 const TOTAL: f64 = 1820.0;
 
 /// Iterations of each point, row by row.
@@ -47,7 +47,7 @@ fn iterations() -> Vec<u32> {
     counts
 }
 
-/// A task set of seed 000: so many values of each parameter, evenly spaced with both ends, are measured.
+/// A task set of MSS: so many values of each parameter, evenly spaced with both ends, are measured.
 struct TaskSet {
     name: &'static str,
     side: u64,
@@ -137,8 +137,8 @@ fn platform(name: &str, ranks_per_node: u32) -> Failable<Platform> {
     Ok(Platform::new(file, &|name| Err(format!("no file {name}")))?)
 }
 
-/// The Myrinet of the same cluster. Overheads are those that seed 004 gives for a receive (§5.2: 2.9 us and 7.67 ns per byte), the gap
-/// is that of 2 Gbit/s, and the latency that of seed 002, table 5.
+/// The Myrinet of the same cluster. Overheads are those that MSE gives for a receive (§5.2: 2.9 us and 7.67 ns per byte), the gap
+/// is that of 2 Gbit/s, and the latency that of Ino et al. (2001), table 5.
 fn myrinet() -> Failable<Platform> {
     let text = "format = 1\nname = \"myrinet\"\nnodes = 64\nranks_per_node = 2\n[[links]]\nclass = \"between-nodes\"\n\
         [[links.data.fits]]\nmodel = \"loggps-p\"\nparameters = [\
@@ -217,7 +217,7 @@ fn partial_execution(counts: &[u32]) -> Failable<()> {
     for set in &SETS {
         sets.push(interpolated(set, &seconds)?);
     }
-    println!("### Task sets (seed 000, table 1)\n");
+    println!("### Task sets (MSS, table 1)\n");
     println!("| set | measured tasks | share | time of all tasks, s | against S0 |");
     println!("| --- | --- | --- | --- | --- |");
     for set in &sets {
@@ -244,7 +244,7 @@ fn partial_execution(counts: &[u32]) -> Failable<()> {
         all_series.push(of_set);
     }
     let exact = &all_series[0];
-    println!("\n### Largest difference from S0 over 8 to 128 ranks (seed 000, table 3)\n");
+    println!("\n### Largest difference from S0 over 8 to 128 ranks (MSS, table 3)\n");
     println!("| set | Fast Ethernet | Myrinet |");
     println!("| --- | --- | --- |");
     for (set, of_set) in sets.iter().zip(&all_series).skip(1) {
@@ -258,7 +258,7 @@ fn partial_execution(counts: &[u32]) -> Failable<()> {
         }
         println!("{row}");
     }
-    println!("\n### Difference per worker and of the times, s (seed 000, table 4)\n");
+    println!("\n### Difference per worker and of the times, s (MSS, table 4)\n");
     println!("| set | ranks | D | Fast Ethernet | Myrinet |");
     println!("| --- | --- | --- | --- | --- |");
     for (set, of_set) in sets.iter().zip(&all_series).skip(1) {
@@ -273,7 +273,7 @@ fn partial_execution(counts: &[u32]) -> Failable<()> {
             println!("{row}");
         }
     }
-    println!("\n### Cost of predicting 8 to 128 ranks, s (seed 000, table 5)\n");
+    println!("\n### Cost of predicting 8 to 128 ranks, s (MSS, table 5)\n");
     println!(
         "| set | partial execution | interpolation | simulation: Fast Ethernet | R | simulation: Myrinet | R |"
     );
@@ -333,10 +333,10 @@ fn error_bounds(sets: &[Interpolated], seconds: &[f64]) -> Failable<()> {
     Ok(())
 }
 
-/// Time of all tasks of the explorer of seed 004, in seconds. Its figures are not at hand; with this total the master waits 12.9 ms
+/// Time of all tasks of the explorer of MSE, in seconds. Its figures are not at hand; with this total the master waits 12.9 ms
 /// per receive on 64 ranks with 4,096 tasks per message, as the text states (§5.2).
 const EXPLORER_TOTAL: f64 = 250.0;
-/// How much longer than LogGPS predicts the run on 64 ranks was, by the text of seed 004 (§5.1), in seconds.
+/// How much longer than LogGPS predicts the run on 64 ranks was, by the text of MSE (§5.1), in seconds.
 const MEASURED_BEYOND_LOGGPS: f64 = 21.2;
 
 /// Models of the rows MSE and LogGPS of table 2.
@@ -367,7 +367,7 @@ fn fastest(
 
 fn saturation(counts: &[u32], ethernet: &Platform) -> Failable<()> {
     let times = explorer_times(counts, EXPLORER_TOTAL);
-    println!("\n### Single master by number of ranks, s (seed 004, figure 6)\n");
+    println!("\n### Single master by number of ranks, s (MSE, figure 6)\n");
     println!("| ranks | loggps-p | loggps |");
     println!("| --- | --- | --- |");
     let mut last = [0.0; 2];
@@ -405,7 +405,7 @@ fn saturation(counts: &[u32], ethernet: &Platform) -> Failable<()> {
 /// What the calls of the master take. MPI_Recv includes the wait for the next message.
 fn breakdown(counts: &[u32], ethernet: &Platform) -> Failable<()> {
     let times = explorer_times(counts, EXPLORER_TOTAL);
-    println!("\n### Breakdown of the master, s (seed 004, figure 8)\n");
+    println!("\n### Breakdown of the master, s (MSE, figure 8)\n");
     println!(
         "| ranks | loggps-p: MPI_Send | MPI_Recv | of it waiting | waits | loggps: MPI_Send | MPI_Recv | of it waiting | waits |"
     );
@@ -447,7 +447,7 @@ fn optimum(counts: &[u32], ethernet: &Platform) -> Failable<()> {
 
 fn granularity(counts: &[u32], ethernet: &Platform) -> Failable<()> {
     let times = explorer_times(counts, EXPLORER_TOTAL);
-    println!("\n### Tasks per message on 64 ranks (seed 004, figure 7)\n");
+    println!("\n### Tasks per message on 64 ranks (MSE, figure 7)\n");
     println!(
         "| tasks per message | loggps-p, s | loggps, s | difference, s | 21.4 s / T | wait per receive |"
     );
@@ -477,7 +477,7 @@ fn granularity(counts: &[u32], ethernet: &Platform) -> Failable<()> {
 
 fn several_masters(counts: &[u32], ethernet: &Platform) -> Failable<()> {
     let times = explorer_times(counts, EXPLORER_TOTAL);
-    println!("\n### Several masters on 64 ranks (seed 004, figures 10 and 12)\n");
+    println!("\n### Several masters on 64 ranks (MSE, figures 10 and 12)\n");
     println!(
         "| masters | time, s | first master ends, s | rows of each master | computation of the busiest, s | of the idlest, s |"
     );

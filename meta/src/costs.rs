@@ -105,7 +105,7 @@ impl Amount for Costs {
             Action::Exchange => Self {
                 message_send: cost,
                 message_receive: cost,
-                // A send and a receive: as many as the two calls of seed 003 that it replaces.
+                // A send and a receive: as many as the two calls of the MegaScript paper (2005) that it replaces.
                 message_count: 2.0,
                 ..none
             },
@@ -138,7 +138,7 @@ impl Amount for Costs {
     }
 
     fn or(&self, probability: f64, other: &Self, _: &mut Generator) -> Self {
-        // Section 3.2 of seed 003: 0.8 × 50 + (1 − 0.8) × 0 for figure 2.
+        // Section 3.2 of the MegaScript paper (2005): 0.8 × 50 + (1 − 0.8) × 0 for figure 2.
         self.combined(other, |a, b| probability * a + (1.0 - probability) * b)
     }
 

@@ -400,7 +400,7 @@ impl<'p> Interpreter<'p> {
                     None => Value::late(LateKind::Expression(expression), span),
                 }
             }
-            // Late even if it could be computed: variables have the values that they have where the cost is needed (seed 003,
+            // Late even if it could be computed: variables have the values that they have where the cost is needed (MegaScript paper, 2005,
             // section 2.3).
             ExpressionKind::Cost(_, inner) => Value::late(LateKind::Expression(inner), span),
             ExpressionKind::Directive(_) => match self.profiled(span)? {

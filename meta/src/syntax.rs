@@ -182,7 +182,7 @@ const fn action(
     }
 }
 
-/// All actions. As in seed 003, `msgsend(cost)` needs no partner: costs are known without one, and streams report the
+/// All actions. As in the MegaScript paper (2005), `msgsend(cost)` needs no partner: costs are known without one, and streams report the
 /// missing receiver.
 pub const ACTIONS: [ActionEntry; 21] = [
     action(Action::Compute, "compute", &["cost"], 1),

@@ -70,7 +70,7 @@ pub(crate) struct Met {
 pub(crate) fn matched_completions(costs: &CallCosts, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
-        // Seed 001, equation 6 as corrected: both calls, then the transfer.
+        // MPIETE (2004), equation 6 as corrected: both calls, then the transfer.
         Protocol::Paired => (None, sent.max(posted) + costs.network, Time::ZERO),
         Protocol::Rendezvous {
             request,

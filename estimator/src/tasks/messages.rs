@@ -51,7 +51,7 @@ impl MessageTimes {
                 arrival: send,
                 receiver: network + receive,
             },
-            // The receiver sees the request; all else follows its call (seed 002, equation 9).
+            // The receiver sees the request; all else follows its call (Ino et al. (2001), equation 9).
             Protocol::Rendezvous {
                 request,
                 confirm,
@@ -75,7 +75,7 @@ impl MessageTimes {
 mod tests {
     use super::*;
 
-    /// Equations 4 to 9 of seed 002, for a receiver that has called before.
+    /// Equations 4 to 9 of Ino et al. (2001), for a receiver that has called before.
     #[test]
     fn times_follow_the_protocol() {
         let time = Time::from_nanoseconds;

@@ -89,7 +89,7 @@ fn got(answer: &Answer) -> Vec<(u32, u64)> {
     matched.map(|one| (one.source, one.number)).collect()
 }
 
-/// Seed 004, table 2: o = 12.1 + 0.182·P + 0.0708·k µs, L = 50 µs, G = 0.0268 µs, the receiver's O 0.0722.
+/// MSE, table 2: o = 12.1 + 0.182·P + 0.0708·k µs, L = 50 µs, G = 0.0268 µs, the receiver's O 0.0722.
 #[test]
 fn a_message_takes_what_its_model_says() {
     let answers = answers(&[

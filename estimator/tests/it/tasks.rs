@@ -377,7 +377,7 @@ fn simplifications_are_reported() {
     );
 }
 
-/// The parallel Mandelbrot explorer of seed 004 with a sixteenth of its tasks, each as long as table 2's constants require for an
+/// The parallel Mandelbrot explorer of MSE with a sixteenth of its tasks, each as long as table 2's constants require for an
 /// optimum of 28 ranks.
 fn explorer(ranks: u32, model: &str) -> f64 {
     let program = MasterWorker {
@@ -394,7 +394,7 @@ fn explorer(ranks: u32, model: &str) -> f64 {
         .seconds()
 }
 
-/// Figure 6 of seed 004: the overhead that grows with the number of ranks has an optimum, LogGPS has none.
+/// Figure 6 of MSE: the overhead that grows with the number of ranks has an optimum, LogGPS has none.
 #[test]
 fn overhead_by_ranks_determines_the_optimum() {
     let times = |model| {

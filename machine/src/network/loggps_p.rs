@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(costs_of(&both, 64, 2000).protocol, expected);
     }
 
-    /// Seed 004, §5.1: for k = 1 the overhead doubles from 2 to 71 ranks.
+    /// MSE, §5.1: for k = 1 the overhead doubles from 2 to 71 ranks.
     #[test]
     fn overhead_grows_with_ranks() {
         let (few, many) = (costs(2, 1), costs(71, 1));

@@ -63,7 +63,7 @@ pub enum Protocol {
     /// At the end of the send overhead; the sender does not wait.
     Eager,
     /// When both the send and the receive have been called; the sender does not wait (the
-    /// assumption of seed 001, §2.5).
+    /// assumption of MPIETE (2004), §2.5).
     Paired,
     /// After a handshake that both sides take part in; the sender waits for the receive.
     Rendezvous {
@@ -71,7 +71,7 @@ pub enum Protocol {
         request: Time,
         /// The receiver's time to notice the request, once it has called the receive: `o'`.
         confirm: Time,
-        /// From there until the sender knows: `T5` of seed 002, table 3.
+        /// From there until the sender knows: `T5` of Ino et al. (2001), table 3.
         acknowledge: Time,
     },
 }

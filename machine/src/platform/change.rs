@@ -41,7 +41,7 @@ pub enum Change {
     RanksPerNode(u32),
     /// How ranks are placed.
     Placement(Placement),
-    /// Messages of more bytes than this are sent in sequential pieces of as many bytes (seed 002, §4.4).
+    /// Messages of more bytes than this are sent in sequential pieces of as many bytes (Ino et al. (2001), §4.4).
     Pieces(u64),
     /// The algorithm of a collective, by its name in [`crate::collective::COLLECTIVES`]; where it cannot be used the
     /// library's choice stays.

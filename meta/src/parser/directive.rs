@@ -122,7 +122,7 @@ impl Parser {
     }
 
     fn option_word(&mut self, what: &str) -> Result<String, Fault> {
-        // Seed 003 calls the name of a variable a string, but its figures write it without quotes.
+        // The MegaScript paper (2005) calls the name of a variable a string, but its figures write it without quotes.
         let (TokenKind::Word(word) | TokenKind::Text(word)) = self.kind().clone() else {
             let found = self.spelling();
             return Err(self.fault(format!("expected {what}, found {found}")));

@@ -328,7 +328,7 @@ impl Parser {
             let found = self.spelling();
             let mut message =
                 format!("expected the end of the line after {keyword}, found {found}");
-            // As figure 11 of seed 003 writes: `IF ID=0`.
+            // As figure 11 of the MegaScript paper (2005) writes: `IF ID=0`.
             if self.is_symbol("=") {
                 message = "'=' assigns; write '==' to compare".into();
             }
@@ -359,7 +359,7 @@ impl Parser {
             "PARALLEL" => {
                 self.advance();
                 let degree = self.expression()?;
-                // Figure 3 of seed 003 writes DO behind PARALLEL, and none behind FOR; both may have one.
+                // Figure 3 of the MegaScript paper (2005) writes DO behind PARALLEL, and none behind FOR; both may have one.
                 self.accept_word("DO");
                 let body = self.body(depth, opening, "PARALLEL")?;
                 Ok(StatementKind::Parallel { degree, body })
