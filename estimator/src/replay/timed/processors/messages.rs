@@ -127,9 +127,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
         let host = &mut self.work.hosts[rank as usize];
         if host.next_action == NextAction::WaitsWithSchedules {
-            host.ready = host.ready.max(host.processor_free);
-            host.cause.at = at;
-            return self.advance_rank(rank);
+            let ready = host.ready;
+            return self.continue_with_schedules(rank, ready, at);
         }
         if host.next_action
             == (NextAction::Probes {
@@ -183,9 +182,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let host = &mut self.work.hosts[rank as usize];
         self.work.slots[(host.first_slot + slot) as usize].completed_at = at;
         if host.next_action == NextAction::WaitsWithSchedules {
-            host.ready = host.ready.max(host.processor_free).max(at);
-            host.cause.at = at;
-            return self.advance_rank(rank);
+            return self.continue_with_schedules(rank, at, at);
         }
         if let NextAction::Waits {
             slot: waited,

@@ -1,11 +1,12 @@
 //! Started collectives, whose schedules proceed in each call that waits, tests or probes
-//! ([`super::super::by_time`] does the same).
+//! ([`super::super::by_time`] does the same). Few programs have any, so the functions are kept out of the loops over steps.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::Observer;
 use super::super::super::program::Step;
 use super::super::host::{Host, NextAction};
 use super::{Run, UNDER_WAY};
+use base_data::Time;
 
 /// The schedule of a collective that a rank has started.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(in super::super) struct OpenSchedule {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
+    #[cold]
+    #[inline(never)]
     pub(super) fn start_schedule(&mut self, rank: u32, number: u32) {
         let open = OpenSchedule { number, next: 0 };
         self.work.hosts[rank as usize].schedules.push(open);
@@ -70,7 +73,19 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         false
     }
 
+    /// A rank that waits with schedules continues, since something came at `at`. It is ready at `ready` if its processor is free.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn continue_with_schedules(&mut self, rank: u32, ready: Time, at: Time) {
+        let host = &mut self.work.hosts[rank as usize];
+        host.ready = host.ready.max(host.processor_free).max(ready);
+        host.cause.at = at;
+        self.advance_rank(rank);
+    }
+
     /// Before a step that waits: false if a schedule needs the processor first, or what the step waits for is not there.
+    #[cold]
+    #[inline(never)]
     pub(super) fn wait_with_schedules(&mut self, rank: u32, step: Step) -> bool {
         let needs_processor = self.proceed(rank);
         if !needs_processor && self.is_over(rank, step) {
@@ -103,6 +118,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Ends a schedule that is over; the next `body` steps are the same.
+    #[cold]
+    #[inline(never)]
     pub(super) fn finish_schedule(&mut self, rank: u32, number: u32, body: u32) {
         let host = &mut self.work.hosts[rank as usize];
         let is_wanted = |open: &OpenSchedule| open.number == number;
@@ -113,6 +130,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Slot or channel that a rank waits for that waits with schedules.
+    #[cold]
+    #[inline(never)]
     pub(super) fn awaited_with_schedules(&self, rank: u32) -> Option<(u32, bool)> {
         let host = &self.work.hosts[rank as usize];
         let steps = self.replay.steps.of(rank as usize);
