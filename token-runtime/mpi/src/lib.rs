@@ -52,6 +52,7 @@ mod polling;
 mod probes;
 mod process;
 mod program_clocks;
+mod random_instructions;
 mod rank_process;
 mod receive_completion;
 mod receives;
