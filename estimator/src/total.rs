@@ -38,21 +38,21 @@ pub(crate) fn of_program(
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
-    let steps = lowered(inputs, platform, options)?;
+    let steps = lowered(inputs, platform, options.model.as_deref())?;
     of_steps(inputs, steps, None, platform, options)
 }
 
 fn lowered(
     inputs: &Inputs<'_>,
     platform: &Platform,
-    options: &Options,
+    model: Option<&str>,
 ) -> Result<Steps, EstimateError> {
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
     let nodes = platform.shared_nodes(inputs.program.ranks);
     let target = Target::of(platform, &link, &nodes);
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
-    ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
+    ChosenModel::choose(platform, model, inputs.program.ranks)?;
     replay::lower(inputs.program, &target)
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn of_sample(
     options: &Options,
     number: u32,
 ) -> Result<SampleTimes, EstimateError> {
-    let steps = lowered(inputs, platform, options)?;
+    let steps = lowered(inputs, platform, options.model.as_deref())?;
     let table = LazyTable::new(&inputs.program.table, None);
     let model = ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     let steps = in_pieces(steps, &table, platform)?;
@@ -85,12 +85,8 @@ pub(crate) fn costs_of_variants(
     platform: &Platform,
     model: Option<&str>,
 ) -> Result<BTreeMap<(u32, VariantId), f64>, EstimateError> {
-    platform.check_capacity(inputs.program.ranks)?;
-    let link = |a, b| link_between(platform, a, b);
-    let nodes = platform.shared_nodes(inputs.program.ranks);
-    let target = Target::of(platform, &link, &nodes);
+    let steps = lowered(inputs, platform, model)?;
     let model = ChosenModel::choose(platform, model, inputs.program.ranks)?;
-    let steps = replay::lower(inputs.program, &target)?;
     set_up(inputs, platform, &model, &steps, |setup, _, _| {
         let costs = mean_costs(setup.steps, setup.times);
         let by_variant =

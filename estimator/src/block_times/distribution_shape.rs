@@ -37,7 +37,7 @@ impl Shape {
 
     /// Whether every execution takes the mean.
     pub(crate) fn is_constant(&self) -> bool {
-        *self == Self::constant()
+        self.quantiles.iter().all(|&value| value == 1.0)
     }
 
     /// The factor on the mean at a share from 0 to 1, linear between the quantiles.

@@ -75,10 +75,11 @@ impl<'a> ReachableStatements<'a> {
 
     /// Whether a statement is one of them.
     pub(crate) fn contains(&self, id: StatementId) -> bool {
-        let procedure = self.model.program.statement(id).procedure;
+        let outline = &self.model.outline;
+        let procedure = outline.procedure(id);
         if let Some((own, positions)) = &self.own
             && *own == procedure
-            && positions.contains(&self.model.outline.position(id))
+            && positions.contains(&outline.position(id))
         {
             return true;
         }

@@ -11,6 +11,8 @@ pub(crate) struct Outline {
     pub(crate) parent: Vec<Option<StatementId>>,
     /// All statements of each procedure, a construct before what it encloses; index = procedure id.
     pub(crate) order: Vec<Vec<StatementId>>,
+    /// The procedure of each statement, as in the statement itself, but side by side; index = statement id.
+    procedure: Vec<ProcedureId>,
     /// Position of each statement in the order of its procedure; index = statement id.
     position: Vec<usize>,
     /// Position behind the last statement that each statement encloses; index = statement id.
@@ -23,6 +25,7 @@ impl Outline {
         let mut outline = Outline {
             parent: vec![None; program.statements.len()],
             order: Vec::new(),
+            procedure: program.statements.iter().map(|one| one.procedure).collect(),
             position: vec![0; program.statements.len()],
             end: vec![0; program.statements.len()],
         };
@@ -65,6 +68,11 @@ impl Outline {
     /// Whether a statement is `outer` or stands inside it.
     pub(crate) fn is_within(&self, statement: StatementId, outer: StatementId) -> bool {
         statement == outer || self.ancestors(statement).any(|above| above == outer)
+    }
+
+    /// The procedure that contains a statement.
+    pub(crate) fn procedure(&self, statement: StatementId) -> ProcedureId {
+        self.procedure[statement.0 as usize]
     }
 
     /// The position of a statement in the order of its procedure.

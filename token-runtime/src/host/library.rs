@@ -22,9 +22,7 @@ pub const LIBRARY_NAMES: [&str; 5] = [
 pub fn library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
     let dir = existing_folder(dir)?;
-    for name in LIBRARY_NAMES {
-        link_to(&library, &dir.join(name))?;
-    }
+    link_names(&dir, &library)?;
     Ok(dir)
 }
 
@@ -32,10 +30,7 @@ pub fn library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
 pub fn relative_library_folder(dir: &Path, library: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
     let dir = existing_folder(dir)?;
-    let target = relative_path(&library, &dir);
-    for name in LIBRARY_NAMES {
-        link_to(&target, &dir.join(name))?;
-    }
+    link_names(&dir, &relative_path(&library, &dir))?;
     Ok(dir)
 }
 
@@ -65,11 +60,15 @@ fn existing_folder(dir: &Path) -> io::Result<PathBuf> {
     dir.canonicalize()
 }
 
-fn link_to(target: &Path, link: &Path) -> io::Result<()> {
-    if std::fs::read_link(link).is_ok_and(|old| old == target) {
-        return Ok(());
+/// Makes all names of the library lead to `target`.
+fn link_names(dir: &Path, target: &Path) -> io::Result<()> {
+    for name in LIBRARY_NAMES {
+        let link = dir.join(name);
+        if !std::fs::read_link(&link).is_ok_and(|old| old == target) {
+            replace_link(target, &link)?;
+        }
     }
-    replace_link(target, link)
+    Ok(())
 }
 
 /// A study that was copied may have brought a link to a folder of another machine.

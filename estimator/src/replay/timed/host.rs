@@ -3,7 +3,7 @@
 
 use super::super::program::Step;
 use super::cursor::Cursor;
-use super::processors::OpenSchedule;
+use super::open_schedule::OpenSchedule;
 use base_data::Time;
 use std::collections::VecDeque;
 

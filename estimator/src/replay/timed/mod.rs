@@ -7,6 +7,7 @@ pub(crate) mod by_time;
 mod calendar_queue;
 mod cursor;
 mod host;
+mod open_schedule;
 mod pairing;
 pub(crate) mod processors;
 

@@ -10,22 +10,14 @@ use super::super::super::observer::Observer;
 use super::super::super::program::Step;
 use super::super::super::protocol::Completion;
 use super::super::super::workspace::BlockedRank;
+use super::super::open_schedule::OpenSchedule;
 use super::{Event, RankActivity, Run};
 use base_data::Time;
 
-/// The schedule of a collective that a rank has started.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OpenSchedule {
-    /// Its number in the rank's list.
-    number: u32,
-    /// The next step.
-    next: u32,
-}
-
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn start_schedule(&mut self, rank: u32, number: u32) {
-        let schedule = OpenSchedule { number, next: 0 };
-        self.work.ranks[rank as usize].schedules.push(schedule);
+        let schedules = &mut self.work.ranks[rank as usize].schedules;
+        schedules.push(OpenSchedule::begun(number));
     }
 
     /// The place of a schedule among those of a rank; `None` if it is not open.
@@ -36,10 +28,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// The next step of a schedule; `None` if it is over.
     pub(super) fn next_of_schedule(&self, rank: u32, place: usize) -> Option<Step> {
-        let OpenSchedule { number, next, .. } = self.work.ranks[rank as usize].schedules[place];
-        let list = self.replay.steps.ranks[rank as usize].list as usize;
-        let schedule = &self.replay.steps.lists[list].schedules[number as usize];
-        schedule.get(next as usize).copied()
+        self.work.ranks[rank as usize].schedules[place].next_step(self.replay.steps, rank)
     }
 
     /// The schedules of a rank go as far as they can.

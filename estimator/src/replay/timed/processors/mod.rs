@@ -29,7 +29,6 @@ use super::pairing::Pairing;
 use base_data::Time;
 use base_data::comm_data::LinkClass;
 use machine::network::{CallCosts, Protocol};
-pub(super) use schedules::OpenSchedule;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

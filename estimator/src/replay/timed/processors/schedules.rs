@@ -5,30 +5,16 @@ use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::Observer;
 use super::super::super::program::Step;
 use super::super::host::{Host, NextAction};
+use super::super::open_schedule::OpenSchedule;
 use super::{Run, UNDER_WAY};
 use base_data::Time;
-
-/// The schedule of a collective that a rank has started.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct OpenSchedule {
-    /// Its number in the rank's list.
-    number: u32,
-    /// The next step.
-    next: u32,
-}
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     #[cold]
     #[inline(never)]
     pub(super) fn start_schedule(&mut self, rank: u32, number: u32) {
-        let open = OpenSchedule { number, next: 0 };
-        self.work.hosts[rank as usize].schedules.push(open);
-    }
-
-    fn next_of_schedule(&self, rank: u32, open: OpenSchedule) -> Option<Step> {
-        let list = self.replay.steps.ranks[rank as usize].list as usize;
-        let schedule = &self.replay.steps.lists[list].schedules[open.number as usize];
-        schedule.get(open.next as usize).copied()
+        let schedules = &mut self.work.hosts[rank as usize].schedules;
+        schedules.push(OpenSchedule::begun(number));
     }
 
     /// The schedules of a rank go as far as they can without the processor. Whether one needs it next.
@@ -37,7 +23,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             loop {
                 let host = &mut self.work.hosts[rank as usize];
                 let open = host.schedules[place];
-                let Some(step) = self.next_of_schedule(rank, open) else {
+                let Some(step) = open.next_step(self.replay.steps, rank) else {
                     break;
                 };
                 let host = &mut self.work.hosts[rank as usize];
@@ -111,7 +97,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Step::FinishSchedule { schedule, .. } => {
                 let open = host.schedules.iter().find(|open| open.number == schedule);
-                open.is_none_or(|&open| self.next_of_schedule(rank, open).is_none())
+                open.is_none_or(|open| open.next_step(self.replay.steps, rank).is_none())
             }
             _ => true,
         }
@@ -139,7 +125,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if let Step::FinishSchedule { schedule, .. } = step {
             let is_wanted = |open: &&OpenSchedule| open.number == schedule;
             let open = host.schedules.iter().find(is_wanted)?;
-            step = self.next_of_schedule(rank, *open)?;
+            step = open.next_step(self.replay.steps, rank)?;
         }
         match step {
             Step::Finish { slot, .. } => {
