@@ -426,8 +426,8 @@ impl Expansion<'_, '_, '_> {
         let ExecutedRange {
             model, executed, ..
         } = self.range;
-        let writers = model.writers[location.index()].iter().map(|(id, _)| *id);
-        writers.filter(|id| executed.contains(*id)).collect()
+        let writers = &model.writers[location.index()];
+        executed.among(writers, |&(id, _)| id)
     }
 
     /// A location before a statement.

@@ -86,6 +86,52 @@ impl<'a> ReachableStatements<'a> {
         self.procedures.contains_key(&procedure)
     }
 
+    /// Those of some entries, which are in the order of [`crate::ir::statement_tree::Outline::all`], whose statements are among them. Entries of one procedure
+    /// are examined together: a location of the whole program is written in many procedures, of which a range executes few.
+    pub(crate) fn among<T>(
+        &self,
+        entries: &[T],
+        statement: impl Fn(&T) -> StatementId,
+    ) -> Vec<StatementId> {
+        let outline = &self.model.outline;
+        let procedure = |entry: &T| outline.procedure(statement(entry));
+        let position = |entry: &T| outline.position(statement(entry));
+        let mut found = Vec::new();
+        let mut rest = entries;
+        while let Some(first) = rest.first() {
+            let Some(next) = self.first_procedure(procedure(first)) else {
+                break;
+            };
+            rest = &rest[rest.partition_point(|entry| procedure(entry) < next)..];
+            let (mut executed, others) =
+                rest.split_at(rest.partition_point(|entry| procedure(entry) == next));
+            rest = others;
+            if let Some((own, positions)) = &self.own
+                && *own == next
+                && !self.procedures.contains_key(own)
+            {
+                let start = executed.partition_point(|entry| position(entry) < positions.start);
+                let end = executed.partition_point(|entry| position(entry) < positions.end);
+                executed = &executed[start..end];
+            }
+            found.extend(executed.iter().map(&statement));
+        }
+        found
+    }
+
+    /// The first procedure, from a given one on, of which statements are executed.
+    fn first_procedure(&self, from: ProcedureId) -> Option<ProcedureId> {
+        let called = self.procedures.range(from..).next();
+        let own = self.own.as_ref().map(|(own, _)| own);
+        let own = own.filter(|own| **own >= from);
+        called
+            .map(|(called, _)| called)
+            .into_iter()
+            .chain(own)
+            .min()
+            .copied()
+    }
+
     /// All of them, each once, in the order of the text of each procedure.
     pub(crate) fn iter(&self) -> impl Iterator<Item = StatementId> + '_ {
         let outline = &self.model.outline;

@@ -483,7 +483,16 @@ impl Locations {
 
     /// Whether two places are one, or one is a part of the other.
     pub(crate) fn overlap(&self, one: LocationId, other: LocationId) -> bool {
-        self.with_wholes(one).contains(&other) || self.with_wholes(other).contains(&one)
+        self.is_part(one, other) || self.is_part(other, one)
+    }
+
+    /// Whether a place is another one or lies in it.
+    fn is_part(&self, place: LocationId, whole: LocationId) -> bool {
+        if place == whole {
+            return true;
+        }
+        // Most places have no parts.
+        !self.get(whole).parts.is_empty() && self.with_wholes(place).contains(&whole)
     }
 
     /// What a place of an object passed for a dummy is, given a part of the dummy: the smallest place that
