@@ -66,6 +66,7 @@ impl EffectCollector<'_> {
                     self.existence(target);
                 }
                 self.take_apart(target, value, allocates);
+                self.take_copied_apart(target, value);
             }
             StatementKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(Option::as_ref).collect();

@@ -38,6 +38,19 @@ pub(crate) struct Apart {
     pub(crate) for_calls: Vec<LocationId>,
     /// Read besides to make its value, but for what callees read of their arguments.
     pub(crate) for_value: Vec<LocationId>,
+    /// Components of the target, each with the component of the value that it is a copy of: it depends on no other.
+    pub(crate) copies: Vec<(LocationId, LocationId)>,
+}
+
+impl Apart {
+    /// What a component of the target is a copy of.
+    pub(crate) fn copied_to(&self, component: LocationId) -> Option<LocationId> {
+        let (_, source) = self
+            .copies
+            .iter()
+            .find(|(target, _)| *target == component)?;
+        Some(*source)
+    }
 }
 
 /// What one of the conditions of an IF does, as parts of what the statement does.

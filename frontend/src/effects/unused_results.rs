@@ -1,5 +1,6 @@
 //! Unused results: what a statement reads where only the calls in it matter, and not the values that they return. `q = dot(p, r)`
-//! stays in the slice because `dot` communicates, but `q` may be dead. [`crate::slice::slicer`] uses both parts.
+//! stays in the slice because `dot` communicates, but `q` may be dead. The same holds for components that are copied with others:
+//! `b = a` may stay for `b%n`, while `b%values` is dead. [`crate::slice::slicer`] uses the parts.
 
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::statement_effects::{Answer, Apart, StatementEffects};
@@ -63,6 +64,33 @@ impl EffectCollector<'_> {
         self.out.apart = Some(Apart {
             for_calls,
             for_value: self.operands(value),
+            copies: Vec::new(),
+        });
+    }
+
+    /// Separates the components of an object that is copied (F2018, 10.2.1.3): each depends on the component of the same name. The
+    /// slice copies all, whether it computes them or not: `mentions` make all exist.
+    pub(crate) fn take_copied_apart(&mut self, target: &Expression, value: &Expression) {
+        // Finalizers and defined assignments are called: these do more than copy.
+        if self.graph.may_trap || self.out.touches_globals || !self.out.calls.is_empty() {
+            return;
+        }
+        let (Some(to), Some(from)) = (self.place(target), self.place(value)) else {
+            return;
+        };
+        let Some(copies) = self.locations.corresponding_components(to, from) else {
+            return;
+        };
+        let mut only = EffectCollector {
+            out: StatementEffects::default(),
+            ..*self
+        };
+        only.address(target);
+        only.address(value);
+        self.out.apart = Some(Apart {
+            for_calls: only.out.uses,
+            for_value: self.values(value),
+            copies,
         });
     }
 
@@ -83,6 +111,7 @@ impl EffectCollector<'_> {
         self.out.apart = Some(Apart {
             for_calls: only.out.uses,
             for_value: self.values(from),
+            copies: Vec::new(),
         });
     }
 

@@ -536,6 +536,29 @@ impl Locations {
         all.into_iter().map(|one| self.existence(one)).collect()
     }
 
+    /// The innermost components of an object, each with that of the same name of another object of its type. `None` if they are no
+    /// such objects, or if a component is shared by several objects ([`Location::holders`]).
+    pub(crate) fn corresponding_components(
+        &self,
+        object: LocationId,
+        other: LocationId,
+    ) -> Option<Vec<(LocationId, LocationId)>> {
+        let (known, others) = (self.get(object), self.get(other));
+        let is_shared = !known.holders.is_empty() || !others.holders.is_empty();
+        if known.of_type.is_none() || known.of_type != others.of_type || is_shared {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (name, part) in &known.parts {
+            let counterpart = self.part(other, name)?;
+            match self.get(*part).of_type {
+                Some(_) => found.extend(self.corresponding_components(*part, counterpart)?),
+                None => found.push((*part, counterpart)),
+            }
+        }
+        Some(found)
+    }
+
     fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
         for (own, part) in &self.get(of).parts {
             if own == name {

@@ -437,6 +437,12 @@ impl<'a> Slicer<'a> {
         self.model.locations.is_existence(place) && self.effects_of(statement).calls.is_empty()
     }
 
+    /// The component that a statement copies to another one, with the rest of an object.
+    fn copied_to(&self, statement: StatementId, component: LocationId) -> Option<LocationId> {
+        let apart = self.effects_of(statement).apart.as_ref()?;
+        apart.copied_to(component)
+    }
+
     /// The operands and calls of a statement are needed.
     fn evaluate(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
@@ -643,7 +649,10 @@ impl<'a> Slicer<'a> {
         match definition.via {
             // An allocation changes only the shape; the value assigned with it stays unused.
             Via::Own if self.allocates_only(statement, definition.location) => {}
-            Via::Own => self.want(statement),
+            Via::Own => match self.copied_to(statement, definition.location) {
+                Some(source) => self.need_at(source, statement),
+                None => self.want(statement),
+            },
             // A parameter-out edge: the statement defines the actual argument through this dummy, so the
             // definitions that reach the callee's return are needed, whichever call this is.
             Via::Dummy(_, dummy) => self.need(
