@@ -1,8 +1,9 @@
 //! Components of linked code: units that refer to each other, and what they may reach together.
 
+use super::numerical_libraries;
 use super::symbols::{self, ErrorReads, SymbolUse, SystemSymbol, TRUSTED};
 use super::{ProgramNames, UnknownExternal};
-use crate::options::{LinkedCode, is_library};
+use crate::options::{LinkUnit, LinkedCode, is_library};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The units of a link, by what they define.
@@ -10,13 +11,22 @@ pub(super) struct Link<'a> {
     linked: &'a LinkedCode,
     program: &'a ProgramNames,
     /// Index = unit.
-    is_trusted: Vec<bool>,
+    vouchers: Vec<Option<Voucher>>,
     /// The units that define a name, except those of system libraries.
     definers: BTreeMap<&'a str, Vec<usize>>,
     /// Names that system libraries define.
     of_system: BTreeSet<&'a str>,
     /// Units that define a name which system libraries define, too: these call that definition.
     interposers: BTreeSet<usize>,
+}
+
+/// What vouches for a unit, so that its references are not examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Voucher {
+    /// The user.
+    User,
+    /// The standards of BLAS and LAPACK.
+    Standard,
 }
 
 /// How a program names a procedure that has no source.
@@ -161,14 +171,20 @@ impl<'a> Link<'a> {
         let mut link = Link {
             linked,
             program,
-            is_trusted: Vec::new(),
+            vouchers: Vec::new(),
             definers: BTreeMap::new(),
             of_system: BTreeSet::new(),
             interposers: BTreeSet::new(),
         };
         for (number, unit) in linked.units.iter().enumerate() {
             let names = |library: &String| is_library(&unit.library, library);
-            link.is_trusted.push(trusted.iter().any(names));
+            link.vouchers.push(if trusted.iter().any(names) {
+                Some(Voucher::User)
+            } else if numerical_libraries::is_one(&unit.library) && !link.is_replaced(unit) {
+                Some(Voucher::Standard)
+            } else {
+                None
+            });
             for name in &unit.defined {
                 if symbols::is_of_the_linker(name) {
                     continue;
@@ -186,6 +202,12 @@ impl<'a> Link<'a> {
             }
         }
         link
+    }
+
+    /// Whether a unit may call procedures or use variables of the program by names that it defines or refers to, such as `xerbla_`.
+    fn is_replaced(&self, unit: &LinkUnit) -> bool {
+        let mut names = unit.defined.iter().chain(&unit.undefined);
+        names.any(|name| self.is_of_program(name))
     }
 
     /// Why nothing can be concluded about any procedure, if so.
@@ -258,7 +280,10 @@ impl<'a> Link<'a> {
             }
         }
         // Which files are linked depends on what the program refers to, and the slice must refer to the same.
-        let is_vouched = found.units.iter().all(|&unit| self.is_trusted[unit]);
+        let is_vouched = found
+            .units
+            .iter()
+            .all(|&unit| self.vouchers[unit].is_some());
         if self.linked.referred.is_none() && !is_vouched {
             let reason = "the objects of the Fortran sources are not known; compile and link them in separate commands";
             found.unknown = Some(reason.to_string());
@@ -409,8 +434,11 @@ impl<'a> Link<'a> {
                 }
             }
             // The user vouches for what is trusted.
-            let is_trusted =
-                !found.units.is_empty() && found.units.iter().all(|&unit| self.is_trusted[unit]);
+            let is_trusted = !found.units.is_empty()
+                && found
+                    .units
+                    .iter()
+                    .all(|&unit| self.vouchers[unit].is_some());
             if conclusion.unknown.is_none()
                 && !is_trusted
                 && let Some(chain) = readers.obstacle(conclusion.may)
@@ -453,7 +481,7 @@ impl<'a> Link<'a> {
 
     /// The units that one refers to, and those that define the same names: a linker may take either definition.
     fn referred(&self, unit: usize) -> Vec<usize> {
-        if self.is_trusted[unit] {
+        if self.vouchers[unit].is_some() {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -507,11 +535,12 @@ impl<'a> Link<'a> {
     /// Adds what a unit may do by itself.
     fn add_unit(&self, to: &mut ComponentUse, number: usize) {
         let unit = &self.linked.units[number];
-        to.has_state |= unit.has_state;
-        if self.is_trusted[number] {
-            to.may.join(TRUSTED);
-            return;
+        match self.vouchers[number] {
+            Some(Voucher::User) => return to.may.join(TRUSTED),
+            Some(Voucher::Standard) => return to.may.join(numerical_libraries::MAY),
+            None => {}
         }
+        to.has_state |= unit.has_state;
         to.may.calls_addresses |= unit.calls_addresses;
         let mut causes = Vec::new();
         for name in &unit.defined {
@@ -563,7 +592,7 @@ impl<'a> Link<'a> {
 
     /// Adds what a unit reads of the states that other code leaves behind.
     fn add_reads(&self, number: usize, to: &mut ErrorReaders) {
-        if self.is_trusted[number] {
+        if self.vouchers[number].is_some() {
             return;
         }
         let unit = &self.linked.units[number];

@@ -10,6 +10,7 @@
 //! machine instructions ([`crate::options::LinkUnit::instruction`]).
 
 mod components;
+mod numerical_libraries;
 mod symbols;
 
 #[cfg(test)]

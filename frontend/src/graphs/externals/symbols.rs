@@ -78,7 +78,7 @@ pub(crate) enum SystemSymbol {
     Unlisted(ErrorReads),
 }
 
-const NOTHING: SymbolUse = SymbolUse {
+pub(super) const NOTHING: SymbolUse = SymbolUse {
     clock: false,
     asks_threads: false,
     calls_addresses: false,

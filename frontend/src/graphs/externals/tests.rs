@@ -104,13 +104,13 @@ fn concluded_of(linked: &LinkedCode, trusted: &[&str], name: &str, sought: Sough
 #[test]
 fn code_that_reaches_no_mpi_is_known_by_its_symbols() {
     let linked = link(&[
-        ("libblas.a(dgemm.o)", "dgemm_", "lsame_ memcpy sqrt"),
-        ("libblas.a(lsame.o)", "lsame_", ""),
+        ("libm.a(product.o)", "product_", "lsame_ memcpy sqrt"),
+        ("libm.a(lsame.o)", "lsame_", ""),
         ("libt.a(t.o)", "wtime_ state", "clock_gettime"),
         ("libp.a(p.o)", "threads_", "GOMP_parallel"),
         ("libs.a(s.o)", "sort_", "qsort"),
     ]);
-    assert_eq!(concluded(&linked, &[], "dgemm"), "nothing");
+    assert_eq!(concluded(&linked, &[], "product"), "nothing");
     assert_eq!(concluded(&linked, &[], "wtime"), "state clock");
     assert_eq!(concluded(&linked, &[], "threads"), "asks-threads");
     assert_eq!(concluded(&linked, &[], "sort"), "calls-addresses");
@@ -414,6 +414,39 @@ fn loaded_code_is_trusted_only_if_the_user_says_so() {
     assert_eq!(concluded(&linked, &[], "h5open_f"), "libh5.so.103 → dlopen");
     let trusted = concluded(&linked, &["libh5.so"], "h5open_f");
     assert_eq!(trusted, "clock asks-threads calls-addresses process");
+}
+
+#[test]
+fn libraries_of_blas_and_lapack_only_compute() {
+    let link_with = |library: &str| {
+        link(&[
+            (
+                library,
+                "dgemm_ xerbla_ state",
+                "exit getenv pthread_create dlopen",
+            ),
+            ("libother.so", "other_", "exit"),
+        ])
+    };
+    for library in ["libblas.so.3", "libopenblas.so.0", "libmkl_gf_lp64.so.2"] {
+        assert_eq!(
+            concluded(&link_with(library), &[], "dgemm"),
+            "calls-addresses"
+        );
+    }
+    assert_eq!(
+        concluded(&link_with("libblas.so.3"), &[], "other"),
+        "libother.so → exit"
+    );
+    for library in ["libblasted.so", "libmkl_scalapack_lp64.so.2"] {
+        assert_eq!(
+            concluded(&link_with(library), &[], "dgemm"),
+            format!("{library} → exit")
+        );
+    }
+    // The program's own `grid` is called in place of the library's.
+    let replaced = link(&[("libblas.so.3", "dgemm_ grid_", "exit")]);
+    assert_eq!(concluded(&replaced, &[], "dgemm"), "libblas.so.3 → grid_");
 }
 
 /// A name of a module without source may be generic or rename something, so it may be any procedure to which the program's
