@@ -20,7 +20,8 @@ impl Generator {
         }
     }
 
-    /// INTENT(OUT) gives components their default values, whatever the procedure does.
+    /// INTENT(OUT) gives components their default values, whatever the procedure does. An assignment copies all components of an
+    /// object.
     fn intent_out(&mut self, number: usize) -> Form {
         let declared = format!(
             "  type zqn{number}
@@ -54,6 +55,7 @@ impl Generator {
         let body = vec![
             piece("one%held = modulo(n, 9) + 20\none%list = 40\none%more = [1, 2]"),
             piece("other(:)%held = 50\nother(1)%list = 51\nother(2)%list(2:3) = 52"),
+            piece("other(2) = one"),
             piece(&format!("call {called}")),
             piece(&format!("v = {asked}")),
             piece(&sent_value("v")),
