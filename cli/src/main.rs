@@ -25,6 +25,7 @@ mod analysis_summary;
 mod analyze;
 mod args;
 mod assumption_check;
+mod base_files;
 mod bounded_run;
 mod build;
 mod calibrate;

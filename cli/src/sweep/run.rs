@@ -97,7 +97,7 @@ fn estimate(point: &Point, base: &SweepData, arguments: &SweepArgs) -> Result<Po
     };
     let inputs = Inputs {
         program,
-        compute: &base.compute,
+        compute: base.compute(point.ranks),
     };
     let mut result = estimator::estimate(&inputs, &point.platform, &options)
         .map_err(|error| error.to_string())?;
