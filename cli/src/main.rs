@@ -36,6 +36,7 @@ mod code_loops;
 mod command_reference;
 mod compare;
 mod compile;
+mod compiler_process;
 mod convert;
 mod diagnostics;
 mod emulate;
