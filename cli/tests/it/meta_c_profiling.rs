@@ -169,7 +169,7 @@ fn places_that_do_not_exist_are_bad_input() {
     let cases = [
         (
             "getTime.of(other)",
-            "a.meta:1:16: the program has no function other; it has odd, work, finish, main",
+            "a.meta:1:16: the program has no function other; write the name of one that it has: odd, work, finish, main",
         ),
         (
             "getTime.of(work(blockCount=7))",
