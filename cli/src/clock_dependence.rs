@@ -43,13 +43,18 @@ pub fn report_note(data: &ProgramData) {
 
 /// The first call outside the analysed sources that may depend on a clock that is read there. In a program of which
 /// nothing is analysed that is any call. Where the sources alone read clocks, or alone communicate, there is none: what
-/// depends on their clocks the analysis says.
-pub fn external_place(ranks: &[RankRecording], data: &ProgramData) -> Option<TimeDependentPlace> {
+/// depends on their clocks the analysis says. Of a clock in a compiler's library it is only known whether other code refers to
+/// it (`external_clock`), not for whom it was read.
+pub fn external_place(
+    ranks: &[RankRecording],
+    data: &ProgramData,
+    external_clock: bool,
+) -> Option<TimeDependentPlace> {
     let sites = &data.table.call_sites;
     let is_analysed = sites
         .iter()
         .any(|site| matches!(site.key, CallSiteKey::Source { .. }));
-    let least = if is_analysed {
+    let least = if is_analysed && !external_clock {
         ClockReads::OtherCode
     } else {
         ClockReads::RuntimeLibrary
@@ -130,6 +135,15 @@ mod tests {
 
     /// Place of the call that depends on a clock, of analysed calls and others.
     fn found(analysed: &[&str], others: &[&str], clock_reads: ClockReads) -> Option<u32> {
+        found_beside(false, analysed, others, clock_reads)
+    }
+
+    fn found_beside(
+        external_clock: bool,
+        analysed: &[&str],
+        others: &[&str],
+        clock_reads: ClockReads,
+    ) -> Option<u32> {
         let analysed_sites = analysed.iter().map(|function| site(function, true));
         let call_sites = analysed_sites
             .chain(others.iter().map(|function| site(function, false)))
@@ -146,7 +160,7 @@ mod tests {
             clock_reads,
             ..RankRecording::default()
         };
-        external_place(&[rank], &data).map(|place| place.site.0)
+        external_place(&[rank], &data, external_clock).map(|place| place.site.0)
     }
 
     #[test]
@@ -178,6 +192,21 @@ mod tests {
             ),
             Some(3)
         );
+    }
+
+    #[test]
+    fn clocks_of_compilers_may_be_read_for_other_code() {
+        let found = |external_clock, clock_reads| {
+            found_beside(
+                external_clock,
+                &["MPI_Init"],
+                &["MPI_Allreduce"],
+                clock_reads,
+            )
+        };
+        assert_eq!(found(true, ClockReads::RuntimeLibrary), Some(1));
+        assert_eq!(found(false, ClockReads::RuntimeLibrary), None);
+        assert_eq!(found(true, ClockReads::None), None);
     }
 
     #[test]

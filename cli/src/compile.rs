@@ -13,7 +13,7 @@ use crate::build::Language;
 use crate::build::preprocessor_flags::without_preprocessor;
 use crate::study::{self, Probe, Study, StudyFile};
 use crate::study_lock::StudyLock;
-use crate::{failure, files};
+use crate::{compiler_process, failure, files};
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
 use compiler_flags::{gnu_version, is_strict_about_arguments, traps_arithmetic};
@@ -216,8 +216,7 @@ impl Compiler {
             .args(&called[1..])
             .args(arguments)
             .current_dir(folder);
-        let output = command
-            .output()
+        let output = compiler_process::output(&mut command)
             .with_context(|| format!("'{}' cannot be started", called.join(" ")))?;
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);

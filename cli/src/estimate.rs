@@ -1,16 +1,14 @@
 //! `mpiete estimate`: combines base data into an estimate.
 
 use crate::args::{EstimateArgs, Format, PlatformArgs};
+use crate::base_files::{self, BaseFile};
 use crate::study_lock::StudyLock;
-use crate::{clock_dependence, files, origin, platform, study, traces, view};
-use anyhow::{Result, anyhow, bail};
+use crate::{clock_dependence, files, origin, platform, study, view};
+use anyhow::{Result, bail};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::estimate_file::Estimate;
-use base_data::format::FileKind;
-use base_data::observation::Observation;
 use base_data::program_data::ProgramData;
 use base_data::provenance::Provenance;
-use estimator::import::of_observation;
 use estimator::{Inputs, Options};
 use machine::Platform;
 use std::path::{Path, PathBuf};
@@ -141,6 +139,10 @@ pub fn print(result: &Estimate, format: Format, detail: Detail) -> Result<()> {
     files::write_text(None, &text)
 }
 
+/// The files that an estimate takes.
+const EXPECTED_FILES: &str = "an estimate requires program data and compute data, or an observation (give communication data \
+    with --comm)";
+
 /// Program data, compute data, and the study they are from.
 pub type EstimateInputs = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
 
@@ -162,30 +164,13 @@ pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInpu
     }
     let (mut programs, mut compute) = (Vec::new(), Vec::new());
     for path in files {
-        let bytes = files::read_bytes(path)?;
-        // Other tools' files are recognised by content; only then must the file be one of mpiete.
-        if let Some(trace) = traces::read(path, &bytes)? {
-            programs.push(trace.program);
-            compute.push(trace.compute);
-            continue;
-        }
-        match files::kind(path, &bytes)? {
-            FileKind::ProgramData => programs.push(files::decode_program(path, &bytes)?),
-            FileKind::ComputeData => compute.push(files::decode(path, &bytes)?),
-            FileKind::Observation => {
-                let observation: Observation = files::decode(path, &bytes)?;
-                let name = path.display().to_string();
-                let found =
-                    of_observation(&observation).map_err(|reason| anyhow!("{name}: {reason}"))?;
-                traces::print_remarks(&name, &found.remarks);
-                programs.push(found.program);
-                compute.push(found.compute);
+        match base_files::read(path, EXPECTED_FILES)? {
+            BaseFile::Program(program) => programs.push(program),
+            BaseFile::Compute(data) => compute.push(data),
+            BaseFile::Run(run) => {
+                programs.push(run.program);
+                compute.push(run.compute);
             }
-            kind @ (FileKind::CommData | FileKind::Estimate) => bail!(
-                "{} contains {kind}; an estimate requires program data and compute data, or an \
-                observation (give communication data with --comm)",
-                path.display()
-            ),
         }
     }
     let count = programs.len();

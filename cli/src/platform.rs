@@ -43,12 +43,22 @@ pub fn default_platform_note(arguments: &PlatformArgs) -> Option<String> {
     if arguments.platform.is_some() || !arguments.comm.is_empty() {
         return None;
     }
-    Some(format!(
+    Some(default_note())
+}
+
+/// Whether an estimate with these warnings is on the default platform because none was named. Files of estimates have no
+/// other field for it.
+pub fn is_default(warnings: &[String]) -> bool {
+    warnings.contains(&default_note())
+}
+
+fn default_note() -> String {
+    format!(
         "This is the time on the bundled platform '{DEFAULT}' (`mpiete show {DEFAULT}`), neither on \
         this machine nor on yours, since no --platform was given. `mpiete show platforms` lists \
         others; `mpiete calibrate --write-probe DIR` measures the network of a machine; pass the \
         result with --comm."
-    ))
+    )
 }
 
 /// The platform as fast as the arguments want it.

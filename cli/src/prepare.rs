@@ -234,6 +234,7 @@ fn describe(project: &Project, contents: &StudyContents) -> Study {
         assumptions,
         time_dependent: analysis.time_dependent.clone(),
         order_independent: analysis.any_order.clone(),
+        external_clock: analysis.external_clock,
         message_dependent: analysis.decided_by_others.clone(),
         callee_dependent: analysis.unequal_callees.clone(),
         unpredicted: diagnostics::unpredicted(project),

@@ -229,7 +229,7 @@ fn virtual_data(
     });
     let mut recorded = RecordedProgram {
         sampled,
-        ..recorded(&left.run, left.data)
+        ..recorded(&left.run, left.data, study.external_clock)
     };
     study.complete(&mut recorded.data, &recorded.conditions)?;
     Ok(recorded)
@@ -288,7 +288,13 @@ fn recorded_probe(
         input,
         "recorded under the token runtime",
     );
-    let merged = merge(recording, study.table.clone(), provenance, method);
+    let merged = merge(
+        recording,
+        study.table.clone(),
+        provenance,
+        method,
+        study.external_clock,
+    );
     // The study knows the section's lines; the merge knows only that its marks do not match.
     let mut recorded = merged.map_err(|error| match error.downcast() {
         Ok(error) => section::merge_error(error, study),
@@ -335,6 +341,8 @@ fn binary(arguments: &RecordArgs) -> Result<RecordedProgram> {
         BlockTable::default(),
         provenance,
         RecordMethod::Unsliced,
+        // Where nothing is analysed, all code is other code.
+        false,
     )
 }
 
@@ -343,6 +351,7 @@ fn merge(
     table: BlockTable,
     provenance: Provenance,
     method: RecordMethod,
+    external_clock: bool,
 ) -> Result<RecordedProgram> {
     let ranks: Vec<RankRecording> = recording
         .ranks
@@ -350,14 +359,21 @@ fn merge(
         .map(virtual_recording::without_stream)
         .collect();
     let data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
-    Ok(recorded(&ranks, data))
+    Ok(recorded(&ranks, data, external_clock))
 }
 
-/// Data, completed with symbols and the totals of the recorded ranks.
-fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> RecordedProgram {
+/// Data, completed with symbols and the totals of the recorded ranks. `external_clock` as in [`Study::external_clock`].
+fn recorded(
+    ranks: &[RankRecording],
+    mut data: ProgramData,
+    external_clock: bool,
+) -> RecordedProgram {
     symbolization::resolve(&mut data.table, &Objects::of(ranks));
-    data.time_dependent
-        .extend(clock_dependence::external_place(ranks, &data));
+    data.time_dependent.extend(clock_dependence::external_place(
+        ranks,
+        &data,
+        external_clock,
+    ));
     RecordedProgram {
         data,
         cpu: ranks.iter().map(|rank| rank.cpu).sum(),

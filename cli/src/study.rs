@@ -38,6 +38,9 @@ pub struct Study {
     /// Calls that complete requests or probe for messages in an order that does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order_independent: Vec<CallSiteId>,
+    /// Whether code that was not analysed refers to a clock which the analysed sources may read, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external_clock: bool,
     /// Compute blocks whose work depends on data that other ranks may send.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub message_dependent: Vec<BlockId>,

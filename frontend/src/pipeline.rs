@@ -276,6 +276,7 @@ pub(crate) fn analyze_lowered(
     Analysis {
         call_graph: model.calls.pairs.clone(),
         proven_externals: proven(model),
+        external_clock: model.calls.externals.has_clock_of_compilers(),
         decided_by_others: data_dependent_among(&tables, &sent_work),
         unequal_callees: data_dependent_among(&tables, &unequal_callees::find(model, found)),
         time_dependent: time_dependent_sites(&time_dependent_places, &tables, spans),

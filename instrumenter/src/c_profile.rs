@@ -15,7 +15,7 @@ use base_data::profiling::{Position, Quantity, Reduction};
 use frontend::c::{CAssignment, CAssignmentForm, CCall, CFile, CType, CVariable};
 use places::{CStepResolver, FunctionId, Range, is_finalize};
 use std::ops;
-use text::{Guarded, Library, Measure};
+use text::{Amounts, Guarded, Library, Measure};
 use wrappings::Wrappings;
 
 /// A profiled program in C.
@@ -319,8 +319,14 @@ impl Builder<'_> {
             let (call, function) = calls[index];
             let amounts = self.amounts(range.id, call, function)?;
             // A call that sends and receives: what it sends, as the cost of msgsendrecv.
-            if let Some(first) = amounts.first() {
-                self.wrap(range.id, &wanted[index], text::value_before(target, first));
+            let around = match (&amounts.before, &amounts.after) {
+                (Some(sent), _) => text::value_before(target, sent),
+                (None, Some(received)) => text::value_after(target, received),
+                (None, None) => continue,
+            };
+            self.wrap(range.id, &wanted[index], around);
+            if let Some(status) = amounts.status {
+                self.wrap(range.id, &status, text::kept_status());
             }
         }
         Ok(None)
@@ -385,13 +391,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Bytes of a call, as expressions: what it sends, and what a call that does both receives.
+    /// Bytes of a call, as expressions: what it sends, and what a blocking call receives.
     fn amounts(
         &self,
         id: FunctionId,
         call: &CCall,
         function: &Function,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Amounts, String> {
         let place = self.places.place(id, call.whole.start);
         let file = self.places.file(id);
         let at = |index: usize| {
@@ -423,16 +429,24 @@ impl Builder<'_> {
             pairs.push((index.checked_sub(1).and_then(at), count, datatype));
         }
         let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
-            return Ok(Vec::new());
+            return Ok(Amounts::default());
         };
-        if function.kind == FunctionKind::SendReceive {
-            let both = pairs.iter();
-            let mut amounts: Vec<String> = both
-                .map(|(_, count, datatype)| text::bytes(None, (count, datatype), (count, datatype)))
-                .collect();
-            // MPI_Sendrecv_replace receives as much as it sends.
-            if let [only] = &amounts[..] {
-                amounts.push(only.clone());
+        let receives = matches!(
+            function.kind,
+            FunctionKind::Receive | FunctionKind::SendReceive
+        );
+        if receives {
+            let mut roles = function.arguments.iter();
+            let status = roles.position(|argument| argument.role == Role::Status);
+            let status = status.and_then(|index| call.arguments.get(index));
+            let mut amounts = Amounts {
+                before: None,
+                after: Some(text::received(&last.2)),
+                status: status.map(|argument| argument.place.clone()),
+            };
+            if function.kind == FunctionKind::SendReceive {
+                let sent = (first.1.as_str(), first.2.as_str());
+                amounts.before = Some(text::bytes(None, sent, sent));
             }
             return Ok(amounts);
         }
@@ -441,11 +455,11 @@ impl Builder<'_> {
             1 => None,
             _ => first.0.as_deref(),
         };
-        Ok(vec![text::bytes(
-            buffer,
-            (&first.1, &first.2),
-            (&last.1, &last.2),
-        )])
+        let bytes = text::bytes(buffer, (&first.1, &first.2), (&last.1, &last.2));
+        Ok(Amounts {
+            before: Some(bytes),
+            ..Amounts::default()
+        })
     }
 
     /// Counts the bytes of all calls, if a directive needs them.
@@ -456,10 +470,15 @@ impl Builder<'_> {
         let executed = self.places.executed(&self.counted);
         for id in self.places.functions() {
             for call in &self.places.function(id).calls {
-                let added = self.added_bytes(id, call);
-                match added {
+                let transferred = self.transferred(id, call);
+                match transferred {
                     Ok(None) => {}
-                    Ok(Some(around)) => self.wrap_here(id, &call.whole, around),
+                    Ok(Some(amounts)) => {
+                        self.wrap_here(id, &call.whole, text::add_bytes(&amounts));
+                        if let Some(status) = amounts.status {
+                            self.wrap_here(id, &status, text::kept_status());
+                        }
+                    }
                     Err(reason) => {
                         // What is not executed while a directive counts need not be measured.
                         let definition = self.places.definition(id);
@@ -477,8 +496,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Texts around a call that count its bytes; `None` if it transfers none.
-    fn added_bytes(&self, id: FunctionId, call: &CCall) -> Result<Option<Around>, String> {
+    /// Bytes of a call that are counted; `None` if it transfers none.
+    fn transferred(&self, id: FunctionId, call: &CCall) -> Result<Option<Amounts>, String> {
         let known = mpi_function(call);
         if known.is_some_and(|function| function.kind == FunctionKind::StartPersistent) {
             return Err(format!(
@@ -490,8 +509,7 @@ impl Builder<'_> {
             return Ok(None);
         };
         self.places.check_readable(id)?;
-        let amounts = self.amounts(id, call, transfer)?;
-        Ok(Some(text::add_bytes(&amounts)))
+        self.amounts(id, call, transfer).map(Some)
     }
 
     /// Writes the values before MPI_Finalize.

@@ -519,7 +519,7 @@ impl<'p> Streams<'p> {
                 let count = usize::try_from(count).ok().filter(|count| *count <= open);
                 count.ok_or_else(|| {
                     let message = format!(
-                        "rank {} waits for more messages than the {open} that it has started",
+                        "rank {} waits for more messages than the {open} that it has started; start them before, or wait for fewer",
                         self.interpreter.rank
                     );
                     Fault::new(expression.span, message)

@@ -3,6 +3,7 @@
 
 use super::command_line::{Language, Settings};
 use super::preprocessor_flags::{Source, first_directive};
+use crate::compiler_process;
 use anyhow::{Context, Result, bail};
 use frontend::line_markers;
 use frontend::source::{SourceFile, Sources};
@@ -139,7 +140,7 @@ impl Invocation<'_> {
             // After the flags and directly before the source, which it concerns.
             command.args(["-x", language_flag]);
         }
-        let output = command.arg(&source.path).output();
+        let output = compiler_process::output(command.arg(&source.path));
         let output = output.with_context(|| {
             format!("no preprocessor: '{shown}' cannot be started; install gfortran or set FC")
         })?;

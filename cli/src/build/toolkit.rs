@@ -2,6 +2,7 @@
 //! place of another.
 
 use crate::compile::ARGUMENT_MISMATCH_FLAGS;
+use crate::compiler_process;
 use crate::library;
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
@@ -159,7 +160,7 @@ impl Toolkit {
 
 fn run(command: &mut Command) -> Result<()> {
     let shown = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().with_context(|| {
+    let output = compiler_process::output(command).with_context(|| {
         format!("'{shown}' cannot be started; install gfortran and binutils, or set MPIETE_FC")
     })?;
     if !output.status.success() {

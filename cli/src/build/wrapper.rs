@@ -10,6 +10,7 @@ use super::separate::{self, SeparateCommands};
 use super::source_expansion::Invocation;
 use super::toolkit::Toolkit;
 use super::wrapper_queries::{WrappedCompiler, WrapperQuery};
+use crate::compiler_process;
 use anyhow::{Context, Result};
 use base_data::ids::Digest;
 use std::ffi::OsString;
@@ -279,7 +280,7 @@ impl<'a> Wrapper<'a> {
                 command.args(words);
             }
         }
-        let status = command.status().with_context(|| {
+        let status = compiler_process::status(&mut command).with_context(|| {
             format!(
                 "{}: '{}' cannot be started; install it, or name another in MPIETE_FC or MPIETE_CC",
                 self.role.name,

@@ -7,7 +7,7 @@ use crate::build::preprocessor_flags::Source;
 use crate::build::source_expansion::Invocation;
 use crate::build::{Program, wrapper};
 use crate::compile::{self, BINARY, LIBRARY, OPENMP, enables_openmp};
-use crate::{files, library};
+use crate::{compiler_process, files, library};
 use anyhow::{Context, Result, bail};
 use frontend::c::CFile;
 use instrumenter::c_profile::CProfile;
@@ -237,11 +237,12 @@ impl CProgram {
 
     fn run(&self, folder: &Path, arguments: &[String]) -> Result<()> {
         let shown = self.compiler.join(" ");
-        let output = Command::new(&self.compiler[0])
+        let mut command = Command::new(&self.compiler[0]);
+        command
             .args(&self.compiler[1..])
             .args(arguments)
-            .current_dir(folder)
-            .output()
+            .current_dir(folder);
+        let output = compiler_process::output(&mut command)
             .with_context(|| format!("'{shown}' cannot be started"))?;
         if output.status.success() {
             return Ok(());

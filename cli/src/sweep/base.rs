@@ -1,7 +1,11 @@
 //! Base data of a sweep: program data for each number of ranks, and compute data. They come from a study, from sources that are
 //! prepared as one, or from files. Missing program data of a study are recorded, as by `predict`.
+//!
+//! An observation or another tool's trace contains both for its number of ranks. Its blocks are places of this one run, so
+//! its times are used for its program data alone.
 
 use crate::args::{ProjectArgs, SweepArgs};
+use crate::base_files::{self, BaseFile};
 use crate::bounded_run::LockedStudy;
 use crate::input::ProgramInput;
 use crate::project::Project;
@@ -12,7 +16,6 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
-use base_data::format::FileKind;
 use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,8 +25,10 @@ use std::path::{Path, PathBuf};
 pub struct SweepData {
     /// By number of ranks.
     pub programs: BTreeMap<u32, ProgramData>,
-    /// Compute data; all points use all of them.
-    pub compute: Vec<ComputeData>,
+    /// Compute data of all points but those of runs.
+    compute: Vec<ComputeData>,
+    /// By number of ranks, the compute data for the program data of a run: its own times and the given compute data.
+    of_runs: BTreeMap<u32, Vec<ComputeData>>,
     /// Limitations of their estimates, one sentence each.
     pub unpredicted: Vec<String>,
 }
@@ -71,17 +76,12 @@ impl SweepInput {
     /// Base data that cannot be read, recorded or measured.
     pub fn base(self, ranks: &BTreeMap<u32, u32>, arguments: &SweepArgs) -> Result<SweepData> {
         match self {
-            SweepInput::Files(base) => match ranks
-                .keys()
-                .find(|&ranks| !base.programs.contains_key(ranks))
-            {
-                None => Ok(base),
-                Some(missing) => bail!(
-                    "no program data for {missing} ranks are among the files (there are those for \
-                    {}); create them with `mpiete record -n {missing}`, or name the study instead",
-                    listed(base.programs.keys())
-                ),
-            },
+            SweepInput::Files(base) => {
+                for &ranks in ranks.keys() {
+                    base.check_ranks(ranks)?;
+                }
+                Ok(base)
+            }
             SweepInput::Study(folder) => of_study(&folder, ranks.keys().copied(), arguments),
             SweepInput::Project => of_project(ranks, arguments),
         }
@@ -102,6 +102,28 @@ fn is_base_data(path: &Path) -> Result<bool> {
 }
 
 impl SweepData {
+    /// Compute data for a number of ranks.
+    pub fn compute(&self, ranks: u32) -> &[ComputeData] {
+        self.of_runs.get(&ranks).unwrap_or(&self.compute)
+    }
+
+    fn check_ranks(&self, ranks: u32) -> Result<()> {
+        if self.programs.contains_key(&ranks) {
+            return Ok(());
+        }
+        let known = listed(self.programs.keys());
+        if self.of_runs.is_empty() {
+            bail!(
+                "no program data for {ranks} ranks are among the files (there are those for {known}); create them with \
+                `mpiete record -n {ranks}`, or name the study instead"
+            );
+        }
+        bail!(
+            "no run on {ranks} ranks is among the files (there are those on {known}), and a run cannot be changed to another \
+            number of ranks; add an observation or trace of {ranks} ranks, or name the sources or a study instead"
+        );
+    }
+
     fn add_program(&mut self, path: &Path, program: ProgramData) -> Result<()> {
         let ranks = program.ranks;
         match self.programs.insert(ranks, program) {
@@ -116,26 +138,24 @@ impl SweepData {
     }
 }
 
+/// The files that a sweep takes.
+const EXPECTED_FILES: &str = "a sweep takes sources, a study, observations, or program data and compute data (communication \
+    data go with --comm)";
+
 fn read(paths: &[PathBuf]) -> Result<SweepData> {
     let mut base = SweepData::default();
     for path in paths {
-        let bytes = files::read_bytes(path)?;
-        if let Some(trace) = traces::read(path, &bytes)? {
-            base.add_program(path, trace.program)?;
-            base.compute.push(trace.compute);
-            continue;
-        }
-        match files::kind(path, &bytes)? {
-            FileKind::ProgramData => {
-                base.add_program(path, files::decode_program(path, &bytes)?)?
+        match base_files::read(path, EXPECTED_FILES)? {
+            BaseFile::Program(program) => base.add_program(path, program)?,
+            BaseFile::Compute(data) => base.compute.push(data),
+            BaseFile::Run(run) => {
+                base.of_runs.insert(run.program.ranks, vec![run.compute]);
+                base.add_program(path, run.program)?;
             }
-            FileKind::ComputeData => base.compute.push(files::decode(path, &bytes)?),
-            kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
-                "{} contains {kind}; a sweep takes sources, a study, or program data and compute \
-                data (communication data go with --comm)",
-                path.display()
-            ),
         }
+    }
+    for of_run in base.of_runs.values_mut() {
+        of_run.extend(base.compute.iter().cloned());
     }
     if base.programs.is_empty() {
         bail!("no program data are among the files; create them with `mpiete record`");

@@ -38,8 +38,12 @@ pub struct Row {
     pub platform: String,
     /// Network model.
     pub model: String,
+    /// Whether the platform is the default because none was named.
+    pub default_platform: bool,
     /// Predicted time.
     pub time: Time,
+    /// Whether the time lacks computation, for which there are no data.
+    pub communication_only: bool,
     /// 10th percentile; `None` without an interval.
     pub p10: Option<Time>,
     /// 90th percentile; `None` without an interval.
@@ -136,7 +140,9 @@ fn row(point: &Point, found: PointResult) -> Row {
         threads,
         platform: point.platform.name().into(),
         model: point.model.into(),
+        default_platform: point.uses_default_platform,
         time: found.time,
+        communication_only: found.communication_only,
         p10: found.p10,
         p90: found.p90,
         split: found.split,

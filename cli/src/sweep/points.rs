@@ -16,7 +16,7 @@ pub struct Point {
     pub ranks: u32,
     /// The platform as the values have it.
     pub platform: Platform,
-    /// Whether no value names the platform.
+    /// Whether neither a value nor an argument names the platform.
     pub uses_default_platform: bool,
     /// Network model.
     pub model: &'static str,
@@ -75,7 +75,7 @@ fn combinations(variations: &[Variation]) -> Vec<Vec<&Value>> {
 fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result<Point> {
     let mut ranks = ranks;
     let mut name = platform::name(&arguments.platform);
-    let mut uses_default_platform = true;
+    let mut uses_default_platform = platform::default_platform_note(&arguments.platform).is_some();
     let mut model = arguments.platform.model.as_ref();
     let mut changes = Vec::new();
     for value in values {

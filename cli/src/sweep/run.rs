@@ -4,7 +4,7 @@ use super::base::SweepData;
 use super::points::Point;
 use crate::args::SweepArgs;
 use crate::platform;
-use crate::view::estimate::has_interval;
+use crate::view::estimate::{has_interval, is_communication_only};
 use base_data::Time;
 use base_data::estimate_file::{Category, Estimate};
 use estimator::{Inputs, Options};
@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct PointResult {
     /// Predicted time.
     pub time: Time,
+    /// Whether it lacks computation, for which there are no data.
+    pub communication_only: bool,
     /// 10th percentile; `None` without an interval, see [`has_interval`].
     pub p10: Option<Time>,
     /// 90th percentile; `None` without an interval.
@@ -41,13 +43,21 @@ impl PointResult {
             Time::from_picoseconds(sum.picoseconds() / ranks)
         };
         let has_interval = has_interval(&estimate);
+        let communication_only = is_communication_only(&estimate);
+        let mut warnings = estimate.warnings;
+        if communication_only {
+            warnings.push(
+                "The time is that of communication only, since there are no compute data.".into(),
+            );
+        }
         let percentile = |time: Time| if has_interval { Some(time) } else { None };
         Self {
             time: estimate.headline,
+            communication_only,
             p10: percentile(estimate.p10),
             p90: percentile(estimate.p90),
             split: Category::ALL.map(|category| mean(category.index())).into(),
-            warnings: estimate.warnings,
+            warnings,
         }
     }
 }
@@ -97,7 +107,7 @@ fn estimate(point: &Point, base: &SweepData, arguments: &SweepArgs) -> Result<Po
     };
     let inputs = Inputs {
         program,
-        compute: &base.compute,
+        compute: base.compute(point.ranks),
     };
     let mut result = estimator::estimate(&inputs, &point.platform, &options)
         .map_err(|error| error.to_string())?;

@@ -175,7 +175,7 @@ pub fn has_interval(estimate: &Estimate) -> bool {
 }
 
 /// Whether computation is unknown and therefore not predicted.
-fn is_communication_only(estimate: &Estimate) -> bool {
+pub fn is_communication_only(estimate: &Estimate) -> bool {
     let computes = |rank: &RankTime| rank.split[Category::Compute.index()] > Time::ZERO;
     // Tables are those of one sample, but samples of a meta-program contain all of its computation.
     let is_sampled = |source: &IntervalSource| source.name == IntervalSource::RANDOM_CALLS;

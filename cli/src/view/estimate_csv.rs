@@ -21,7 +21,7 @@ struct Row {
     to_place: String,
     count: Option<u64>,
     factor: Option<f64>,
-    time: Time,
+    time: Option<Time>,
 }
 
 /// All numbers of an estimate.
@@ -40,7 +40,10 @@ pub fn csv(estimate: &Estimate) -> String {
 
 impl Row {
     fn line(&self, unit: Unit) -> String {
-        let (time, word) = (number(unit, self.time), word(unit));
+        let (time, word) = match self.time {
+            Some(time) => (number(unit, time), word(unit)),
+            None => (String::new(), ""),
+        };
         let rank = self.rank.map_or(String::new(), |rank| rank.to_string());
         let count = self.count.map_or(String::new(), |count| count.to_string());
         let factor = self
@@ -58,21 +61,42 @@ impl Row {
 fn totals(estimate: &Estimate) -> Vec<Row> {
     let row = |(kind, time): (&'static str, Time)| Row {
         kind,
-        time,
+        time: Some(time),
         ..Row::default()
     };
-    let mut rows = vec![row(("total", estimate.headline))];
+    let mut total = row(("total", estimate.headline));
+    if super::estimate::is_communication_only(estimate) {
+        total.what = "communication only".into();
+    }
+    let mut rows = vec![total];
+    // Statements are those of any platform.
+    if !estimate.platform.is_empty() {
+        rows.push(platform(estimate));
+    }
     if super::estimate::has_interval(estimate) {
         rows.extend([("p10", estimate.p10), ("p90", estimate.p90)].map(row));
     }
     let source = |source: &base_data::estimate_file::IntervalSource| Row {
         kind: "source",
         what: source.name.clone(),
-        time: source.width,
+        time: Some(source.width),
         ..Row::default()
     };
     rows.extend(estimate.sources.iter().map(source));
     rows
+}
+
+fn platform(estimate: &Estimate) -> Row {
+    let kind = if crate::platform::is_default(&estimate.warnings) {
+        "default_platform"
+    } else {
+        "platform"
+    };
+    Row {
+        kind,
+        what: estimate.platform.clone(),
+        ..Row::default()
+    }
 }
 
 fn split(of: &Row, split: [Time; 6]) -> Vec<Row> {
@@ -82,14 +106,14 @@ fn split(of: &Row, split: [Time; 6]) -> Vec<Row> {
         what: category.label().into(),
         place: of.place.clone(),
         count: of.count,
-        time: split[category.index()],
+        time: Some(split[category.index()]),
         ..Row::default()
     };
     Category::ALL
         .into_iter()
         .map(row)
         // A block or call has time in few of the categories; a missing row is zero.
-        .filter(|row| row.time != Time::ZERO)
+        .filter(|row| row.time != Some(Time::ZERO))
         .collect()
 }
 
@@ -140,7 +164,7 @@ fn path(estimate: &Estimate) -> Vec<Row> {
             place,
             to_place,
             count: Some(share.count),
-            time: share.time,
+            time: Some(share.time),
             ..Row::default()
         }
     };
@@ -168,7 +192,7 @@ fn late(estimate: &Estimate) -> Vec<Row> {
         place: estimate.program.table.site_place(late.site),
         to_place: estimate.program.table.site_place(late.other),
         count: Some(late.waits),
-        time: late.time,
+        time: Some(late.time),
         ..Row::default()
     };
     estimate.explanation.wait_states.iter().map(row).collect()
@@ -188,7 +212,7 @@ fn varied(estimate: &Estimate) -> Vec<Row> {
             what: what.clone(),
             place: place.clone(),
             factor: Some(point.factor),
-            time: point.total,
+            time: Some(point.total),
             ..Row::default()
         })
     });

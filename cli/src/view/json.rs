@@ -1,6 +1,7 @@
 //! Any of our data as JSON, in an envelope that says what they are.
 
-use super::estimate::has_interval;
+use super::estimate::{has_interval, is_communication_only};
+use crate::platform;
 use base_data::estimate_file::Estimate;
 use base_data::format::{FORMAT_VERSION, FileKind};
 use serde::Serialize;
@@ -27,9 +28,25 @@ pub fn of<T: Serialize>(kind: impl std::fmt::Display, content: &T) -> String {
     text
 }
 
+/// An estimate with what its file does not state in fields of their own.
+#[derive(Serialize)]
+struct DescribedEstimate<'a> {
+    /// Whether the times lack computation, for which there are no data.
+    communication_only: bool,
+    /// Whether the platform is the default because none was named.
+    default_platform: bool,
+    #[serde(flatten)]
+    estimate: &'a Estimate,
+}
+
 /// An estimate; without an interval its percentiles are `null`.
 pub fn estimate(estimate: &Estimate) -> String {
-    let mut text = of(FileKind::Estimate, estimate);
+    let described = DescribedEstimate {
+        communication_only: is_communication_only(estimate),
+        default_platform: platform::is_default(&estimate.warnings),
+        estimate,
+    };
+    let mut text = of(FileKind::Estimate, &described);
     if !has_interval(estimate) {
         for (name, time) in [("p10", estimate.p10), ("p90", estimate.p90)] {
             // Fields of the content alone are indented by four spaces.
@@ -48,12 +65,12 @@ pub fn estimate(estimate: &Estimate) -> String {
 mod tests {
     use super::super::samples;
     use base_data::estimate_file::Estimate;
-    use base_data::format::{FORMAT_VERSION, FileKind};
+    use base_data::format::FORMAT_VERSION;
 
     #[test]
     fn round_trips() {
         let estimate = samples::small_estimate();
-        let text = super::of(FileKind::Estimate, &estimate);
+        let text = super::estimate(&estimate);
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(
             (value["kind"].as_str(), value["format"].as_u64()),

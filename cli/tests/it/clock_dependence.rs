@@ -99,6 +99,7 @@ fn binary_with_a_clock_is_noted_first() {
         "times(&ticks)",
         "getrusage(RUSAGE_SELF, &usage)",
         "syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now)",
+        "syscall(SYS_getrusage, RUSAGE_SELF, &usage)",
         "now.tv_nsec = __rdtsc() & 1",
     ] {
         for line in of_binary(here, clock) {
@@ -133,6 +134,23 @@ fn of_study(here: &Path, other: &str) -> String {
         "{shown}"
     );
     recorded
+}
+
+/// A clock in the compiler's library may be read for the analysed sources; symbols show that other code refers to one.
+#[test]
+fn communicating_code_with_a_fortran_clock_is_noted() {
+    const READS: &str = "\
+#include <mpi.h>
+void _gfortran_cpu_time_8(double *);
+void other_(int *comm) {
+    double now;
+    _gfortran_cpu_time_8(&now);
+    MPI_Barrier(MPI_Comm_f2c(*comm));
+}
+";
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = of_study(folder.path(), READS);
+    assert!(first_line(&recorded).contains(NOTE), "{recorded}");
 }
 
 #[test]

@@ -338,6 +338,36 @@ fn real_runs_are_compared_with_their_prediction() {
 }
 
 #[test]
+fn observed_runs_are_swept_over_everything_but_ranks() {
+    let folder = files();
+    let here = folder.path();
+    let rows = |words: &[&str]| {
+        let words = [&["sweep", "run", "--format", "csv"], words].concat();
+        let csv = done(here, &words);
+        let rows: Vec<String> = csv.lines().skip(1).map(str::to_string).collect();
+        rows
+    };
+    let speeds = rows(&["--platform", "fast-ethernet", "--vary", "speed=1x,2x"]);
+    // Two computations of 15 ms, and two short broadcasts.
+    assert!(speeds[0].contains(",0.030"), "{speeds:?}");
+    assert!(speeds[1].contains(",0.015"), "{speeds:?}");
+    let platforms = rows(&["--vary", "platform=fast-ethernet,hdr-infiniband"]);
+    assert_eq!(platforms.len(), 2);
+    let refused = mpiete(here, &["sweep", "run", "--vary", "ranks=2,4"]);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused
+            .err
+            .contains("no run on 4 ranks is among the files (there are those on 2)")
+            && refused
+                .err
+                .contains("add an observation or trace of 4 ranks"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
 fn observed_runs_are_estimated_and_converted() {
     let folder = files();
     let here = folder.path();

@@ -217,6 +217,9 @@ fn steps_of_random_work_stay_steps() {
     // The barrier takes 87 us.
     let p90 = result.p90.seconds();
     assert!((p90 - 1.087e-3).abs() < 2e-6, "{p90}");
+    // Three of four times one of the ranks computes.
+    let headline = result.headline.seconds();
+    assert!((headline / 837e-6 - 1.0).abs() < 0.01, "{headline}");
 }
 
 #[test]

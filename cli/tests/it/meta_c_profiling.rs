@@ -1,7 +1,9 @@
 //! Values of profiling directives in C programs.
 
 use crate::command::{CommandOutput, done, mpiete, root};
-use crate::meta_profiling::{CASES, check_figures, check_refusals, mandelbrot_iterations, values};
+use crate::meta_profiling::{
+    CASES, check_figures, check_long_buffers, check_refusals, mandelbrot_iterations, values,
+};
 use crate::real_mpi::{Mpi, processors};
 use npb_fixtures::skipped::skip;
 use std::path::Path;
@@ -169,7 +171,7 @@ fn places_that_do_not_exist_are_bad_input() {
     let cases = [
         (
             "getTime.of(other)",
-            "a.meta:1:16: the program has no function other; it has odd, work, finish, main",
+            "a.meta:1:16: the program has no function other; write the name of one that it has: odd, work, finish, main",
         ),
         (
             "getTime.of(work(blockCount=7))",
@@ -458,6 +460,27 @@ int main(int argc, char **argv)
         "{}",
         refused.err
     );
+}
+
+#[test]
+fn receives_have_the_bytes_of_their_messages() {
+    let program = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+  int data[400] = {0}, me;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  if (me == 0) MPI_Send(data, 5, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (me == 0) MPI_Send(data, 6, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (me == 1 && MPI_Recv(data, 400, MPI_INT, 0, 0, MPI_COMM_WORLD, &status) != MPI_SUCCESS) return 1;
+  if (me == 1) MPI_Recv(data, 400, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(data, 1, MPI_INT, me, 0, data + 10, 40, MPI_INT, me, 0, MPI_COMM_WORLD, &status);
+  MPI_Finalize();
+  return 0;
+}
+"#;
+    check_long_buffers("a.c", program);
 }
 
 #[test]

@@ -261,6 +261,60 @@ end program a
     }
 }
 
+/// Directives of a program whose receives have more room than their messages need, and their values.
+pub const LONG_BUFFERS: [(&str, &[&str]); 4] = [
+    ("getAmountOfMessage.of(main(position=3))", &["1 1 20 20 20"]),
+    ("getAmountOfMessage.of(main(position=4))", &["1 1 24 24 24"]),
+    (
+        "getAmountOfMessage.of(main(position=5))",
+        &["0 1 4 4 4", "1 1 4 4 4"],
+    ),
+    (
+        "getAmountOfMessage.of(main)",
+        &["0 1 52 52 52", "1 1 52 52 52"],
+    ),
+];
+
+/// Profiles the program in a source on two ranks.
+pub fn check_long_buffers(source: &str, program: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let mut model = String::new();
+    for (directive, _) in LONG_BUFFERS {
+        model += &format!("x = {directive}\n");
+    }
+    std::fs::write(here.join("a.meta"), model).unwrap();
+    std::fs::write(here.join(source), program).unwrap();
+    let words = ["meta", "a.meta", "--profile", source, "--costs", "-n", "2"];
+    done(here, &[&words[..], &["--profile-output", "p"]].concat());
+    let text = std::fs::read_to_string(here.join("p")).unwrap();
+    for (directive, expected) in LONG_BUFFERS {
+        assert_eq!(values(&text, directive), expected, "{directive}");
+    }
+}
+
+#[test]
+fn receives_have_the_bytes_of_their_messages() {
+    let program = "\
+program a
+  use mpi
+  implicit none
+  integer :: data(400), ierr, me, status(MPI_STATUS_SIZE)
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+  data = 0
+  if (me == 0) call MPI_Send(data, 5, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, ierr)
+  if (me == 0) call MPI_Send(data, 6, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, ierr)
+  if (me == 1) call MPI_Recv(data, 400, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, status, ierr)
+  if (me == 1) call MPI_Recv(data, 400, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+  call MPI_Sendrecv(data, 1, MPI_INTEGER, me, 0, data(11), 40, MPI_INTEGER, me, 0, MPI_COMM_WORLD, &
+                    status, ierr)
+  call MPI_Finalize(ierr)
+end program a
+";
+    check_long_buffers("a.f90", program);
+}
+
 /// Times in fixed form, whose inserted statements need several lines, and messages beside a call whose counts are not measured.
 #[test]
 fn fixed_form_and_uncalled_procedures_are_no_obstacle() {

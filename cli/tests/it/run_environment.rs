@@ -1,6 +1,8 @@
 //! Programs run whatever the surroundings are: names of folders, limits, how their MPI was linked; and nothing of them is left.
 
 use crate::command::answer;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -202,6 +204,48 @@ int main(int argc, char **argv) {
         .iter()
         .any(|folder| folder.to_string_lossy().contains("mpiete-run-"));
     assert!(has_run && made.len() == 2, "{made:?}");
+    until(|| folders(place.path()).is_empty().then_some(()));
+}
+
+/// A compiler that is killed removes none of its files.
+#[test]
+fn temporary_files_of_compilers_do_not_outlive_a_killed_command() {
+    const COMPILER: &str = "\
+#!/bin/sh
+case $* in
+*--version*) echo Compiler ;;
+*) : > \"$TMPDIR/assembly.s\"; exec sleep 60 ;;
+esac
+";
+    use std::os::unix::process::CommandExt;
+    let folder = tempfile::tempdir().unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let compiler = folder.path().join("compiler");
+    std::fs::write(&compiler, COMPILER).unwrap();
+    std::fs::set_permissions(&compiler, Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(
+        folder.path().join("a.f90"),
+        "use mpi\ncall MPI_Init(i)\ncall MPI_Finalize(i)\nend\n",
+    )
+    .unwrap();
+    let prepared = answer(mpiete(folder.path()).args(["prepare", "a.f90", "-o", "study"]));
+    assert_eq!(prepared.code, 0, "{}", prepared.err);
+    let mut recording = mpiete(folder.path())
+        .args(["record", "study", "-n", "2"])
+        .env("FC", &compiler)
+        .env("TMPDIR", place.path())
+        .stdin(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    until(|| {
+        let has_file = |folder: &PathBuf| folder.join("assembly.s").is_file();
+        folders(place.path()).iter().any(has_file).then_some(())
+    });
+    let group = format!("-{}", recording.id());
+    let killed = answer(Command::new("kill").args(["-s", "KILL", "--", &group]));
+    assert_eq!(killed.code, 0, "{}", killed.err);
+    recording.wait().unwrap();
     until(|| folders(place.path()).is_empty().then_some(()));
 }
 

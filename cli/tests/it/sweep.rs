@@ -173,6 +173,46 @@ fn sweep_equals_estimate() {
     );
 }
 
+/// What the first line of the text says, for a script.
+#[test]
+fn times_without_compute_data_are_marked_in_every_format() {
+    let folder = files();
+    let here = folder.path();
+    let text = "mpiete program text 1\nranks 2\nprovenance program ring\nfile 0 ring.f\n\
+        site 0 MPI_Init ring.f:10 digest 2\nsite 1 MPI_Barrier ring.f:30 digest 3\n\
+        site 2 MPI_Finalize ring.f:40 digest 4\nclass 0-1\n\
+        init site=0\nbarrier site=1\nfinalize site=2\n";
+    let bare = program_text::read(text).unwrap();
+    std::fs::write(here.join("bare"), encode(&bare)).unwrap();
+    let marks = |words: &[&str]| {
+        let words = [words, &["--format", "csv"]].concat();
+        let csv = done(here, &[&["sweep"], &words[..]].concat());
+        columns(&csv, &["communication_only", "default_platform"])
+    };
+    assert_eq!(marks(&["bare"]), [["yes", "yes"]]);
+    let named = ["p4", "c", "--platform", "fast-ethernet"];
+    assert_eq!(marks(&named), [["no", "no"]]);
+    let text = done(here, &["sweep", "bare"]);
+    assert!(text.contains("that of communication only"), "{text}");
+
+    let estimated = |words: &[&str], format: &str| {
+        let words = [&["estimate"], words, &["--format", format]].concat();
+        done(here, &words)
+    };
+    let json = |words: &[&str]| {
+        let value: serde_json::Value = serde_json::from_str(&estimated(words, "json")).unwrap();
+        ["communication_only", "default_platform"].map(|field| value["content"][field].as_bool())
+    };
+    assert_eq!(json(&["bare"]), [Some(true), Some(true)]);
+    assert_eq!(json(&named), [Some(false), Some(false)]);
+    let csv = estimated(&["bare"], "csv");
+    assert!(csv.contains("total,,communication only,"), "{csv}");
+    assert!(csv.contains("default_platform,,fast-ethernet,"), "{csv}");
+    let csv = estimated(&named, "csv");
+    assert!(csv.contains("total,,,"), "{csv}");
+    assert!(csv.contains("\nplatform,,fast-ethernet,"), "{csv}");
+}
+
 #[test]
 fn thresholds_splits_and_platforms_are_varied() {
     let folder = files();

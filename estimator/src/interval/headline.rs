@@ -10,9 +10,14 @@ use base_data::Time;
 
 /// Events of the draws for the headline beyond those of the first [`STRATA`] draws: some tenths of a second.
 const MOST_HEADLINE_EVENTS: u64 = 1 << 22;
-const MOST_BATCHES: u64 = 16;
 /// Standard error of the headline at which there are draws enough, relative to it.
-const HEADLINE_ERROR: f64 = 0.0005;
+const FINE_ERROR: f64 = 0.0005;
+/// The most batches that are drawn to reach it.
+const FINE_BATCHES: usize = 16;
+/// The error at which there are draws enough after so many batches. Where a block takes either no time or a long one, its noise is as
+/// large as its time: 16 batches leave some per cent, and some hundred leave this.
+const COARSE_ERROR: f64 = 0.005;
+const MOST_BATCHES: u64 = 1024;
 /// The headline's draws are a fixed sample, so that it is the same for every seed of the interval.
 const SEED: u64 = 0;
 /// Fewest batches whose means give the standard error.
@@ -95,7 +100,12 @@ fn is_certain(batches: &[f64], draws: &[Time]) -> bool {
     } else {
         return false;
     };
-    error.sqrt() <= HEADLINE_ERROR * mean_of(draws)
+    let tolerated = if batches.len() < FINE_BATCHES {
+        FINE_ERROR
+    } else {
+        COARSE_ERROR
+    };
+    error.sqrt() <= tolerated * mean_of(draws)
 }
 
 fn mean_of(times: &[Time]) -> f64 {

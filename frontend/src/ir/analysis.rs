@@ -26,6 +26,9 @@ pub struct Analysis {
     /// Procedures without source of which the symbols of the link prove that they reach neither MPI nor variables and
     /// procedures of the program; in alphabetical order.
     pub proven_externals: Vec<String>,
+    /// Whether linked code that is not analysed refers to a clock in a library that sources in Fortran call, too: that it is read
+    /// does not say for whom.
+    pub external_clock: bool,
     /// Who calls whom, each pair once, in source order of the first call.
     pub call_graph: Vec<(ProcedureId, ProcedureId)>,
     /// Blocks, call sites and loops by id.

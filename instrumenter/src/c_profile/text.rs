@@ -15,6 +15,7 @@
 use super::{ProfileClock, Target};
 use base_data::profiling::Reduction;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// What is measured between entering and leaving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +55,53 @@ pub(super) fn bytes(buffer: Option<&str>, first: (&str, &str), other: (&str, &st
     )
 }
 
+/// Bytes of a call, as expressions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Amounts {
+    /// Evaluated before it: what it sends, or the size of a buffer.
+    pub(super) before: Option<String>,
+    /// Evaluated behind it: what it has received.
+    pub(super) after: Option<String>,
+    /// The argument whose status that has.
+    pub(super) status: Option<Range<usize>>,
+}
+
+/// Bytes of the message that the last call with a kept status has received.
+pub(super) fn received(datatype: &str) -> String {
+    format!(
+        "({{ double mpiete_profile_received(MPI_Datatype); mpiete_profile_received({datatype}); }})"
+    )
+}
+
+/// Texts around a status, which is kept even if the program ignores it.
+pub(super) fn kept_status() -> (String, String) {
+    let before = "({ MPI_Status *mpiete_profile_status(MPI_Status *); mpiete_profile_status(";
+    (before.into(), "); })".into())
+}
+
 /// Texts around a call that add to the bytes of all messages.
-pub(super) fn add_bytes(amounts: &[String]) -> (String, String) {
+pub(super) fn add_bytes(amounts: &Amounts) -> (String, String) {
     let mut before = String::from("({ ");
-    for amount in amounts {
-        let _ = write!(before, "mpiete_b += {amount}; ");
+    if let Some(bytes) = &amounts.before {
+        let _ = write!(before, "mpiete_b += {bytes}; ");
     }
-    (before, "; })".into())
+    let Some(bytes) = &amounts.after else {
+        return (before, "; })".into());
+    };
+    before += RESULT;
+    (before, format!("; mpiete_b += {bytes}; mpiete_result; }})"))
+}
+
+/// Keeps what a call returns.
+const RESULT: &str = "int mpiete_result = ";
+
+/// Texts around a call, with a value that is taken behind it.
+pub(super) fn value_after(target: &Target, value: &str) -> (String, String) {
+    let after = format!(
+        "; mpiete_value_{}({value}); mpiete_result; }})",
+        target.number
+    );
+    (format!("({{ {RESULT}"), after)
 }
 
 /// Texts around a call, with a value that is taken before it.
@@ -314,6 +355,25 @@ double mpiete_profile_bytes(const void *buffer, double count, MPI_Datatype type,
     type = other_type;
   }
   if (type != MPI_DATATYPE_NULL) MPI_Type_size(type, &size);
+  return count * (double) size;
+}
+
+static MPI_Status mpiete_own_status, *mpiete_status;
+
+MPI_Status *mpiete_profile_status(MPI_Status *status) {
+  mpiete_status = status == MPI_STATUS_IGNORE ? &mpiete_own_status : status;
+  return mpiete_status;
+}
+
+double mpiete_profile_received(MPI_Datatype type) {
+  int count = 0, size = 1;
+  MPI_Type_size(type, &size);
+  MPI_Get_count(mpiete_status, type, &count);
+  /* The last element may be incomplete. */
+  if (count == MPI_UNDEFINED) {
+    size = 1;
+    MPI_Get_count(mpiete_status, MPI_BYTE, &count);
+  }
   return count * (double) size;
 }
 

@@ -141,6 +141,15 @@ struct Target {
     condition: Option<String>,
 }
 
+/// Bytes of a message.
+#[derive(Clone, Debug)]
+struct Amount {
+    /// As an expression.
+    bytes: String,
+    /// Where it is evaluated, relative to the call.
+    place: InsertionPoint,
+}
+
 struct Builder<'a> {
     analysis: &'a Analysis,
     places: StepResolver<'a>,
@@ -310,9 +319,8 @@ impl Builder<'_> {
             let Some(first) = amounts.first() else {
                 continue;
             };
-            let statements = text::value(target, first);
-            self.values
-                .push(probe(id, InsertionPoint::Before, statements));
+            let statements = text::value(target, &first.bytes);
+            self.values.push(probe(id, first.place, statements));
         }
         Ok(())
     }
@@ -469,8 +477,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Bytes of a call, as expressions: what it sends, and what a call that does both receives.
-    fn amounts(&self, id: StatementId) -> Result<Vec<String>, String> {
+    /// Bytes of a call: what it sends, and what a call that does both receives.
+    fn amounts(&self, id: StatementId) -> Result<Vec<Amount>, String> {
         let program = &self.analysis.program;
         let StatementKind::Call {
             callee: Callee::Mpi(function),
@@ -480,14 +488,13 @@ impl Builder<'_> {
             return Ok(Vec::new());
         };
         let place = self.places.place(id);
-        let at = |index: usize| -> Option<String> {
-            let argument = arguments.get(index)?.as_ref()?;
-            if !self.is_free_of_effects(argument) {
-                return None;
-            }
-            spell(program, argument, id)
+        let at = |index: usize| self.spelled_argument(id, arguments, index);
+        let constant = |index: Option<usize>| {
+            let argument = arguments.get(index?)?.as_ref()?;
+            program.mpi_constant(argument)
         };
         let mut found = Vec::new();
+        let mut datatypes = Vec::new();
         for (index, pair) in function.arguments.windows(2).enumerate() {
             let roles = (pair[0].role, pair[1].role);
             if roles == (Role::Count, Role::Displacement) {
@@ -500,10 +507,6 @@ impl Builder<'_> {
                 continue;
             }
             // MPI ignores count and datatype beside MPI_IN_PLACE: the other pair has the amount.
-            let constant = |index: Option<usize>| {
-                let argument = arguments.get(index?)?.as_ref()?;
-                program.mpi_constant(argument)
-            };
             if constant(index.checked_sub(1)) == Some("mpi_in_place") {
                 continue;
             }
@@ -527,16 +530,78 @@ impl Builder<'_> {
                     function.name
                 ));
             };
-            found.push(text::bytes(&count, &datatype));
+            found.push(Amount {
+                bytes: text::bytes(&count, &datatype),
+                place: InsertionPoint::Before,
+            });
+            datatypes.push(datatype);
         }
         match (function.kind, &found[..]) {
-            // MPI_Sendrecv_replace receives as much as it sends.
+            // MPI_Sendrecv_replace has one buffer for both.
             (FunctionKind::SendReceive, [only]) => found.push(only.clone()),
             (FunctionKind::SendReceive, _) => {}
             // Collectives: the operand, or one rank's part of it, as in costs.
             _ => found.truncate(1),
         }
+        let receives = matches!(
+            function.kind,
+            FunctionKind::Receive | FunctionKind::SendReceive
+        );
+        if receives
+            && let (Some(last), Some(datatype)) = (found.last_mut(), datatypes.last())
+            && let Some(received) = self.received(id, function, arguments, datatype)
+        {
+            *last = received;
+        }
         Ok(found)
+    }
+
+    /// Bytes of the message that a call has received. Without a status, MPI_Recv is asked before; of other calls the size of
+    /// the buffer is all that is known.
+    fn received(
+        &self,
+        id: StatementId,
+        function: &Function,
+        arguments: &[Option<Expression>],
+        datatype: &str,
+    ) -> Option<Amount> {
+        let program = &self.analysis.program;
+        let with_role = |role: Role| {
+            let mut roles = function.arguments.iter();
+            roles.position(|argument| argument.role == role)
+        };
+        let at = |role: Role| self.spelled_argument(id, arguments, with_role(role)?);
+        let status = arguments.get(with_role(Role::Status)?)?.as_ref()?;
+        if program.mpi_constant(status) != Some("mpi_status_ignore") {
+            let status = at(Role::Status)?;
+            return Some(Amount {
+                bytes: text::received(&status, datatype),
+                place: InsertionPoint::After,
+            });
+        }
+        if function.kind != FunctionKind::Receive {
+            return None;
+        }
+        let (source, tag, communicator) =
+            (at(Role::Peer)?, at(Role::Tag)?, at(Role::Communicator)?);
+        Some(Amount {
+            bytes: text::probed(&source, &tag, &communicator, datatype),
+            place: InsertionPoint::Before,
+        })
+    }
+
+    /// The text of an argument, if it can be evaluated once more.
+    fn spelled_argument(
+        &self,
+        id: StatementId,
+        arguments: &[Option<Expression>],
+        index: usize,
+    ) -> Option<String> {
+        let argument = arguments.get(index)?.as_ref()?;
+        if !self.is_free_of_effects(argument) {
+            return None;
+        }
+        spell(&self.analysis.program, argument, id)
     }
 
     /// Counts the bytes of all calls, if a directive needs them.
@@ -547,11 +612,12 @@ impl Builder<'_> {
         let executed = self.places.executed(&self.counted);
         let program = &self.analysis.program;
         for id in (0..program.statements.len() as u32).map(StatementId) {
-            match self.added_bytes(id) {
-                Ok(None) => {}
-                Ok(Some(statements)) => {
-                    self.values
-                        .push(probe(id, InsertionPoint::Before, statements));
+            match self.transferred(id) {
+                Ok(amounts) => {
+                    for amount in amounts {
+                        let statements = text::add_bytes(&amount.bytes);
+                        self.values.push(probe(id, amount.place, statements));
+                    }
                 }
                 Err(message) => {
                     // What is not executed while a directive counts need not be measured.
@@ -565,8 +631,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Statements that count the bytes of a call; `None` if it transfers none.
-    fn added_bytes(&self, id: StatementId) -> Result<Option<String>, String> {
+    /// Bytes of a call that are counted; none if it transfers none.
+    fn transferred(&self, id: StatementId) -> Result<Vec<Amount>, String> {
         if let StatementKind::Call {
             callee: Callee::Mpi(function),
             ..
@@ -579,10 +645,10 @@ impl Builder<'_> {
             ));
         }
         if self.transfer(id).is_none() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         self.check(id)?;
-        Ok(Some(text::add_bytes(&self.amounts(id)?)))
+        self.amounts(id)
     }
 
     /// Writes the values before MPI_Finalize.

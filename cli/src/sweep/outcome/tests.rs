@@ -8,6 +8,7 @@ fn found(seconds: i64, warnings: &[&str]) -> PointResult {
     let warnings = warnings.iter().map(ToString::to_string).collect();
     PointResult {
         time,
+        communication_only: false,
         p10: Some(time),
         p90: Some(time),
         split: vec![time; 6],

@@ -18,6 +18,7 @@ pub fn csv(swept: &Sweep) -> String {
     for category in Category::ALL {
         text += &format!(",{}_s", category.label().replace(' ', "_"));
     }
+    text += ",communication_only,default_platform";
     text.push('\n');
     for row in &swept.rows {
         push_row(&mut text, row);
@@ -42,13 +43,21 @@ fn push_row(text: &mut String, row: &Row) {
         ratio(row.efficiency),
         row.core_hours,
         ratio(row.against_first),
-        if row.recommended { "yes" } else { "no" },
+        yes_or_no(row.recommended),
     );
     for time in &row.split {
         text.push(',');
         text.push_str(&seconds(*time));
     }
-    text.push('\n');
+    *text += &format!(
+        ",{},{}\n",
+        yes_or_no(row.communication_only),
+        yes_or_no(row.default_platform)
+    );
+}
+
+fn yes_or_no(holds: bool) -> &'static str {
+    if holds { "yes" } else { "no" }
 }
 
 fn ratio(value: Option<f64>) -> String {

@@ -19,7 +19,7 @@ mod tests;
 use crate::graphs::call_graph;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{BindingName, Callee, Program, Storage};
-use crate::options::Options;
+use crate::options::{LinkedCode, Options};
 use components::Sought;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,6 +74,8 @@ pub(crate) struct Externals {
     components: usize,
     /// Whether some code of the link may reach MPI or the program.
     has_unknown_code: bool,
+    /// Whether some code of the link refers to a clock that sources in Fortran read, too.
+    has_clock_of_compilers: bool,
 }
 
 impl Externals {
@@ -100,6 +102,7 @@ impl Externals {
         if called.is_empty() {
             return externals;
         }
+        externals.has_clock_of_compilers = refers_to_clock_of_compilers(linked);
         let names = names_of(program, outline);
         let link = components::Link::new(linked, &names, &options.trusted);
         externals.conclude(program, link, called);
@@ -174,6 +177,11 @@ impl Externals {
         self.has_unknown_code
     }
 
+    /// Whether some code of the link refers to a clock that sources in Fortran read, too.
+    pub(crate) fn has_clock_of_compilers(&self) -> bool {
+        self.has_clock_of_compilers
+    }
+
     /// Withdraws what is known of a procedure and of all of its component, since one of them was handed something.
     pub(crate) fn withdraw(&mut self, name: &str, what: &str) {
         let withdrawn = self.component_with(name);
@@ -224,6 +232,12 @@ impl Externals {
             self.unknown.insert(name, unknown);
         }
     }
+}
+
+fn refers_to_clock_of_compilers(linked: &LinkedCode) -> bool {
+    let others = linked.units.iter().filter(|unit| !unit.is_system);
+    let mut names = others.flat_map(|unit| &unit.undefined);
+    names.any(|name| symbols::is_clock_of_compilers(name))
 }
 
 fn effects(components: BTreeSet<usize>, may: symbols::SymbolUse) -> ExternalEffects {

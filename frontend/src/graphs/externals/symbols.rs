@@ -165,11 +165,16 @@ const MATHEMATICS: &str = "
 
 /// Read a clock, and change error numbers.
 const CLOCKS: &str = "
-    clock_gettime clock_getres gettimeofday time times clock getrusage timespec_get difftime omp_get_wtime omp_get_wtick
-    omp_get_wtime_ omp_get_wtick_ _ZNSt6chrono3_V212system_clock3nowEv _ZNSt6chrono3_V212steady_clock3nowEv
-    _gfortran_system_clock_4 _gfortran_system_clock_8 _gfortran_cpu_time_4 _gfortran_cpu_time_8 _gfortran_second
-    _gfortran_second_sub _gfortran_time_func _gfortran_time8_func _gfortran_mclock _gfortran_mclock8 _gfortran_etime
-    _gfortran_etime_sub
+    clock_gettime clock_getres gettimeofday time times clock getrusage timespec_get difftime
+    _ZNSt6chrono3_V212system_clock3nowEv _ZNSt6chrono3_V212steady_clock3nowEv
+";
+
+/// The same of libraries that sources in Fortran call, too.
+const CLOCKS_OF_COMPILERS: &str = "
+    omp_get_wtime omp_get_wtick omp_get_wtime_ omp_get_wtick_
+    _gfortran_system_clock_4 _gfortran_system_clock_8 _gfortran_cpu_time_4 _gfortran_cpu_time_8 _gfortran_cpu_time_10
+    _gfortran_cpu_time_16 _gfortran_second _gfortran_second_sub _gfortran_time_func _gfortran_time8_func _gfortran_mclock
+    _gfortran_mclock8 _gfortran_etime _gfortran_etime_sub
 ";
 
 /// Depend on the settings of OpenMP: how many threads there will be.
@@ -401,15 +406,24 @@ pub(crate) fn is_of_mpi(symbol: &str) -> bool {
     OF_MPI.iter().any(|prefix| lower_case.starts_with(prefix))
 }
 
+/// Whether a symbol is a clock in a library that sources in Fortran call, too.
+pub(crate) fn is_clock_of_compilers(symbol: &str) -> bool {
+    is_listed(symbol, CLOCKS_OF_COMPILERS)
+}
+
+fn is_listed(symbol: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == symbol)
+}
+
 /// What a symbol is that a system library defines.
 pub(crate) fn system_symbol(symbol: &str) -> SystemSymbol {
     if is_of_mpi(symbol) {
         return SystemSymbol::Mpi;
     }
-    let is_in = |list: &str| list.split_ascii_whitespace().any(|one| one == symbol);
+    let is_in = |list: &str| is_listed(symbol, list);
     let begins = |all: &[&str]| all.iter().any(|prefix| symbol.starts_with(prefix));
     let mut found = NOTHING;
-    found.clock = is_in(CLOCKS);
+    found.clock = is_in(CLOCKS) || is_clock_of_compilers(symbol);
     found.asks_threads = is_in(ASKS_THREADS);
     found.calls_addresses = is_in(CALLING);
     found.prints = is_in(PRINTING);

@@ -43,9 +43,29 @@ pub(crate) fn nth<T: Copy>(found: &[T], number: u32) -> Option<T> {
     found.get(index).copied()
 }
 
-/// The program has no procedure of a name.
+/// Most procedures that a message names: about ten lines.
+const MOST_PROCEDURES: usize = 60;
+
+/// The program has no procedure of a name. Of many, those are named whose names contain it: the name may be generic.
 pub(crate) fn no_procedure(word: &str, name: &str, known: &[&str]) -> String {
-    format!("the program has no {word} {name}; it has {}", listed(known))
+    let mut names: Vec<&str> = Vec::new();
+    for one in known {
+        if one.contains(name) {
+            names.push(one);
+        }
+    }
+    if names.is_empty() {
+        names.extend(known);
+    }
+    let more = match names.len().checked_sub(MOST_PROCEDURES) {
+        None | Some(0) => String::new(),
+        Some(more) => format!(" and {more} more"),
+    };
+    names.truncate(MOST_PROCEDURES);
+    format!(
+        "the program has no {word} {name}; write the name of one that it has: {}{more}",
+        names.join(", ")
+    )
 }
 
 /// The program has several procedures of a name.

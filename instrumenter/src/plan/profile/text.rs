@@ -79,13 +79,21 @@ pub(super) fn bytes(count: &str, datatype: &str) -> String {
     format!("mpiete_profile_bytes(int({count}, 8), int({datatype}, 4))")
 }
 
+/// Bytes of the message that a call has received with a status.
+pub(super) fn received(status: &str, datatype: &str) -> String {
+    format!("mpiete_profile_received({status}, int({datatype}, 4))")
+}
+
+/// Bytes of the message that a call is about to receive.
+pub(super) fn probed(source: &str, tag: &str, communicator: &str, datatype: &str) -> String {
+    format!(
+        "mpiete_profile_probed(int({source}, 4), int({tag}, 4), int({communicator}, 4), int({datatype}, 4))"
+    )
+}
+
 /// Adds to the bytes of all messages.
-pub(super) fn add_bytes(amounts: &[String]) -> String {
-    let amounts = amounts.iter();
-    let statements: Vec<String> = amounts
-        .map(|amount| format!("mpiete_b = mpiete_b + {amount}"))
-        .collect();
-    statements.join("; ")
+pub(super) fn add_bytes(bytes: &str) -> String {
+    format!("mpiete_b = mpiete_b + {bytes}")
 }
 
 /// Counts an iteration.
@@ -232,8 +240,10 @@ impl Library {
             ),
             "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_p, mpiete_b, mpiete_o, mpiete_n, mpiete_f"
                 .into(),
-            "real(8) mpiete_profile_clock, mpiete_profile_bytes".into(),
-            "external mpiete_profile_clock, mpiete_profile_bytes".into(),
+            "real(8) mpiete_profile_clock, mpiete_profile_bytes, mpiete_profile_received".into(),
+            "real(8) mpiete_profile_probed".into(),
+            "external mpiete_profile_clock, mpiete_profile_bytes, mpiete_profile_received".into(),
+            "external mpiete_profile_probed".into(),
         ]
     }
 
@@ -317,6 +327,34 @@ function mpiete_profile_bytes(count, datatype) result(bytes)
   call MPI_Type_size(int(datatype), one, error)
   bytes = real(count, 8)*real(one, 8)
 end function mpiete_profile_bytes
+
+function mpiete_profile_received(status, datatype) result(bytes)
+  implicit none
+  include 'mpif.h'
+  integer :: status(*)
+  integer(4) :: datatype
+  real(8) :: bytes
+  integer :: count, one, error
+  call MPI_Type_size(int(datatype), one, error)
+  call MPI_Get_count(status, int(datatype), count, error)
+  ! The last element may be incomplete.
+  if (count == MPI_UNDEFINED) then
+    one = 1
+    call MPI_Get_count(status, MPI_BYTE, count, error)
+  end if
+  bytes = real(count, 8)*real(one, 8)
+end function mpiete_profile_received
+
+function mpiete_profile_probed(source, tag, communicator, datatype) result(bytes)
+  implicit none
+  include 'mpif.h'
+  integer(4) :: source, tag, communicator, datatype
+  real(8) :: bytes, mpiete_profile_received
+  external mpiete_profile_received
+  integer :: status(MPI_STATUS_SIZE), error
+  call MPI_Probe(int(source), int(tag), int(communicator), status, error)
+  bytes = mpiete_profile_received(status, datatype)
+end function mpiete_profile_probed
 
 subroutine mpiete_profile_write
   implicit none

@@ -56,6 +56,8 @@ unsafe extern "C" fn syscall() -> c_long {
         "je 2f",
         "cmp rdi, {times}",
         "je 2f",
+        "cmp rdi, {getrusage}",
+        "je 2f",
         "jmp {other}",
         "2:",
         "mov rcx, qword ptr [rsp]",
@@ -64,6 +66,7 @@ unsafe extern "C" fn syscall() -> c_long {
         gettimeofday = const libc::SYS_gettimeofday,
         time = const libc::SYS_time,
         times = const libc::SYS_times,
+        getrusage = const libc::SYS_getrusage,
         other = sym system_call,
         clock = sym program_clocks::read_by_number,
     )
