@@ -122,6 +122,7 @@ pub fn is_mpi_module(name: &str) -> bool {
 pub fn functions_of_module(module: &str) -> &'static [&'static str] {
     match module {
         "iso_fortran_env" => &["compiler_options", "compiler_version"],
+        "ieee_arithmetic" => &["ieee_is_finite", "ieee_is_nan"],
         _ => &[],
     }
 }
