@@ -165,8 +165,8 @@ pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInpu
     let (mut programs, mut compute) = (Vec::new(), Vec::new());
     for path in files {
         match base_files::read(path, EXPECTED_FILES)? {
-            BaseFile::Program(program) => programs.push(program),
-            BaseFile::Compute(data) => compute.push(data),
+            BaseFile::Program(program) => programs.push(*program),
+            BaseFile::Compute(data) => compute.push(*data),
             BaseFile::Run(run) => {
                 programs.push(run.program);
                 compute.push(run.compute);

@@ -146,8 +146,8 @@ fn read(paths: &[PathBuf]) -> Result<SweepData> {
     let mut base = SweepData::default();
     for path in paths {
         match base_files::read(path, EXPECTED_FILES)? {
-            BaseFile::Program(program) => base.add_program(path, program)?,
-            BaseFile::Compute(data) => base.compute.push(data),
+            BaseFile::Program(program) => base.add_program(path, *program)?,
+            BaseFile::Compute(data) => base.compute.push(*data),
             BaseFile::Run(run) => {
                 base.of_runs.insert(run.program.ranks, vec![run.compute]);
                 base.add_program(path, run.program)?;
