@@ -259,8 +259,8 @@ fn no_source(analysis: &Analysis) -> Section {
     }
     if !proven.is_empty() {
         parts.push(SectionElement::Paragraph(format!(
-            "that reach neither MPI nor variables of the program, as symbols of the link prove (of \
-             BLAS and LAPACK, as their standards say): {}",
+            "that reach neither MPI nor variables of the program, as symbols of the link or the \
+             standards of BLAS and LAPACK prove: {}",
             proven.join(", ")
         )));
     }
