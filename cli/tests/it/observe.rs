@@ -262,6 +262,8 @@ fn sleep_of_an_observed_run_is_its_own_time() {
     ];
     done(here, &[&["run", "-n", "1"], &words[..]].concat());
     let times = &complete(here, "seen.mpiete").ranks[0].processor;
-    let slept = times.iter().filter(|found| found.time.seconds() > 0.03);
+    // Each sleep takes 30 ms. On a busy machine, the runtime of the observed program may also have waited for a processor, which is
+    // subtracted.
+    let slept = times.iter().filter(|found| found.time.seconds() > 0.02);
     assert!(slept.count() >= 3, "{times:?}");
 }
