@@ -10,21 +10,17 @@ const VARIABLE: &str = "TMPDIR";
 
 /// Runs a compiler and returns what it has printed.
 pub fn output(command: &mut Command) -> io::Result<Output> {
-    let folder = temporary_files(command);
-    let output = command.output();
-    drop(folder);
-    output
+    let _files = temporary_files(command);
+    command.output()
 }
 
 /// Runs a compiler that prints where this process does.
 pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
-    let folder = temporary_files(command);
-    let status = command.status();
-    drop(folder);
-    status
+    let _files = temporary_files(command);
+    command.status()
 }
 
-/// Without a place for the folder, the compiler looks for one itself.
+/// Gives a compiler a folder, which exists as long as the result. Without a place for it, the compiler looks for one itself.
 fn temporary_files(command: &mut Command) -> Option<TemporaryFolder> {
     let folder = TemporaryFolder::create("compiler-").ok()?;
     command.env(VARIABLE, folder.path());

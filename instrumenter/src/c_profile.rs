@@ -436,8 +436,7 @@ impl Builder<'_> {
             FunctionKind::Receive | FunctionKind::SendReceive
         );
         if receives {
-            let mut roles = function.arguments.iter();
-            let status = roles.position(|argument| argument.role == Role::Status);
+            let status = function.position(Role::Status);
             let status = status.and_then(|index| call.arguments.get(index));
             let mut amounts = Amounts {
                 before: None,

@@ -164,6 +164,15 @@ fn until<T>(ask: impl Fn() -> Option<T>) -> T {
     panic!("it does not come")
 }
 
+/// Asks until it is so, half a minute at most.
+fn until_true(ask: impl Fn() -> bool) {
+    until(|| if ask() { Some(()) } else { None });
+}
+
+fn until_empty(place: &Path) {
+    until_true(|| folders(place).is_empty());
+}
+
 fn folders(place: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(place)
         .unwrap()
@@ -204,7 +213,7 @@ int main(int argc, char **argv) {
         .iter()
         .any(|folder| folder.to_string_lossy().contains("mpiete-run-"));
     assert!(has_run && made.len() == 2, "{made:?}");
-    until(|| folders(place.path()).is_empty().then_some(()));
+    until_empty(place.path());
 }
 
 /// A compiler that is killed removes none of its files.
@@ -238,15 +247,15 @@ esac
         .process_group(0)
         .spawn()
         .unwrap();
-    until(|| {
+    until_true(|| {
         let has_file = |folder: &PathBuf| folder.join("assembly.s").is_file();
-        folders(place.path()).iter().any(has_file).then_some(())
+        folders(place.path()).iter().any(has_file)
     });
     let group = format!("-{}", recording.id());
     let killed = answer(Command::new("kill").args(["-s", "KILL", "--", &group]));
     assert_eq!(killed.code, 0, "{}", killed.err);
     recording.wait().unwrap();
-    until(|| folders(place.path()).is_empty().then_some(()));
+    until_empty(place.path());
 }
 
 /// What is made while a build is watched is as private.

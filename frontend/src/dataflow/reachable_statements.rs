@@ -86,8 +86,9 @@ impl<'a> ReachableStatements<'a> {
         self.procedures.contains_key(&procedure)
     }
 
-    /// Those of some entries, which are in the order of [`crate::ir::statement_tree::Outline::all`], whose statements are among them. Entries of one procedure
-    /// are examined together: a location of the whole program is written in many procedures, of which a range executes few.
+    /// Those of some entries whose statements are among them; entries are in the order of
+    /// [`crate::ir::statement_tree::Outline::all`]. Those of one procedure are examined together: a location is written in many
+    /// procedures of the program, of which a range executes few.
     pub(crate) fn among<T>(
         &self,
         entries: &[T],
@@ -121,15 +122,14 @@ impl<'a> ReachableStatements<'a> {
 
     /// The first procedure, from a given one on, of which statements are executed.
     fn first_procedure(&self, from: ProcedureId) -> Option<ProcedureId> {
-        let called = self.procedures.range(from..).next();
-        let own = self.own.as_ref().map(|(own, _)| own);
-        let own = own.filter(|own| **own >= from);
-        called
-            .map(|(called, _)| called)
-            .into_iter()
-            .chain(own)
-            .min()
-            .copied()
+        let mut first = self.procedures.range(from..).next().map(|(id, _)| *id);
+        if let Some((own, _)) = &self.own
+            && *own >= from
+            && first.is_none_or(|called| *own < called)
+        {
+            first = Some(*own);
+        }
+        first
     }
 
     /// All of them, each once, in the order of the text of each procedure.

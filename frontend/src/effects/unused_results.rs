@@ -81,17 +81,7 @@ impl EffectCollector<'_> {
         let Some(copies) = self.locations.corresponding_components(to, from) else {
             return;
         };
-        let mut only = EffectCollector {
-            out: StatementEffects::default(),
-            ..*self
-        };
-        only.address(target);
-        only.address(value);
-        self.out.apart = Some(Apart {
-            for_calls: only.out.uses,
-            for_value: self.values(value),
-            copies,
-        });
+        self.take_values_apart(value, target, copies);
     }
 
     /// MOVE_ALLOC moves values that may be unused: where only the allocation matters, the slice does not compute them.
@@ -102,6 +92,16 @@ impl EffectCollector<'_> {
         if !is_number(self.program, from) {
             return;
         }
+        self.take_values_apart(from, to, Vec::new());
+    }
+
+    /// Separates where two objects are from the values that one gives to the other.
+    fn take_values_apart(
+        &mut self,
+        from: &Expression,
+        to: &Expression,
+        copies: Vec<(LocationId, LocationId)>,
+    ) {
         let mut only = EffectCollector {
             out: StatementEffects::default(),
             ..*self
@@ -111,7 +111,7 @@ impl EffectCollector<'_> {
         self.out.apart = Some(Apart {
             for_calls: only.out.uses,
             for_value: self.values(from),
-            copies: Vec::new(),
+            copies,
         });
     }
 

@@ -537,7 +537,7 @@ impl Locations {
     }
 
     /// The innermost components of an object, each with that of the same name of another object of its type. `None` if they are no
-    /// such objects, or if a component is shared by several objects ([`Location::holders`]).
+    /// such objects, or if several objects share them ([`Location::holders`]).
     pub(crate) fn corresponding_components(
         &self,
         object: LocationId,

@@ -566,12 +566,8 @@ impl Builder<'_> {
         datatype: &str,
     ) -> Option<Amount> {
         let program = &self.analysis.program;
-        let with_role = |role: Role| {
-            let mut roles = function.arguments.iter();
-            roles.position(|argument| argument.role == role)
-        };
-        let at = |role: Role| self.spelled_argument(id, arguments, with_role(role)?);
-        let status = arguments.get(with_role(Role::Status)?)?.as_ref()?;
+        let at = |role: Role| self.spelled_argument(id, arguments, function.position(role)?);
+        let status = arguments.get(function.position(Role::Status)?)?.as_ref()?;
         if program.mpi_constant(status) != Some("mpi_status_ignore") {
             let status = at(Role::Status)?;
             return Some(Amount {

@@ -177,14 +177,6 @@ impl<'a> Link<'a> {
             interposers: BTreeSet::new(),
         };
         for (number, unit) in linked.units.iter().enumerate() {
-            let names = |library: &String| is_library(&unit.library, library);
-            link.vouchers.push(if trusted.iter().any(names) {
-                Some(Voucher::User)
-            } else if numerical_libraries::is_one(&unit.library) && !link.is_replaced(unit) {
-                Some(Voucher::Standard)
-            } else {
-                None
-            });
             for name in &unit.defined {
                 if symbols::is_of_the_linker(name) {
                     continue;
@@ -201,7 +193,25 @@ impl<'a> Link<'a> {
                 link.interposers.extend(units);
             }
         }
+        // Which names are the program's depends on those that the system defines.
+        for unit in &linked.units {
+            link.vouchers.push(link.voucher(unit, trusted));
+        }
         link
+    }
+
+    fn voucher(&self, unit: &LinkUnit, trusted: &[String]) -> Option<Voucher> {
+        if trusted.iter().any(|name| is_library(&unit.library, name)) {
+            return Some(Voucher::User);
+        }
+        if numerical_libraries::is_one(&unit.library) && !self.is_replaced(unit) {
+            return Some(Voucher::Standard);
+        }
+        None
+    }
+
+    fn is_vouched(&self, unit: usize) -> bool {
+        self.vouchers[unit].is_some()
     }
 
     /// Whether a unit may call procedures or use variables of the program by names that it defines or refers to, such as `xerbla_`.
@@ -280,10 +290,7 @@ impl<'a> Link<'a> {
             }
         }
         // Which files are linked depends on what the program refers to, and the slice must refer to the same.
-        let is_vouched = found
-            .units
-            .iter()
-            .all(|&unit| self.vouchers[unit].is_some());
+        let is_vouched = found.units.iter().all(|&unit| self.is_vouched(unit));
         if self.linked.referred.is_none() && !is_vouched {
             let reason = "the objects of the Fortran sources are not known; compile and link them in separate commands";
             found.unknown = Some(reason.to_string());
@@ -433,14 +440,10 @@ impl<'a> Link<'a> {
                     conclusion.unknown = self.unknown(*unit, all, &component_of);
                 }
             }
-            // The user vouches for what is trusted.
-            let is_trusted = !found.units.is_empty()
-                && found
-                    .units
-                    .iter()
-                    .all(|&unit| self.vouchers[unit].is_some());
+            let is_vouched =
+                !found.units.is_empty() && found.units.iter().all(|&unit| self.is_vouched(unit));
             if conclusion.unknown.is_none()
-                && !is_trusted
+                && !is_vouched
                 && let Some(chain) = readers.obstacle(conclusion.may)
             {
                 conclusion.unknown = Some(UnknownExternal {
@@ -481,7 +484,7 @@ impl<'a> Link<'a> {
 
     /// The units that one refers to, and those that define the same names: a linker may take either definition.
     fn referred(&self, unit: usize) -> Vec<usize> {
-        if self.vouchers[unit].is_some() {
+        if self.is_vouched(unit) {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -592,7 +595,7 @@ impl<'a> Link<'a> {
 
     /// Adds what a unit reads of the states that other code leaves behind.
     fn add_reads(&self, number: usize, to: &mut ErrorReaders) {
-        if self.vouchers[number].is_some() {
+        if self.is_vouched(number) {
             return;
         }
         let unit = &self.linked.units[number];

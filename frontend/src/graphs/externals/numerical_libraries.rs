@@ -4,6 +4,7 @@
 //! their code when they are loaded.
 
 use super::symbols::{NOTHING, SymbolUse};
+use crate::options::is_library;
 
 /// Files of one name: the reference, OpenBLAS, ATLAS, BLIS, ESSL (IBM).
 const NAMES: [&str; 17] = [
@@ -51,6 +52,6 @@ pub(super) fn is_one(file: &str) -> bool {
     if DISTRIBUTED.iter().any(|part| file.contains(part)) {
         return false;
     }
-    let name = file.split('.').next().unwrap_or(file);
-    NAMES.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family))
+    NAMES.iter().any(|name| is_library(file, name))
+        || FAMILIES.iter().any(|family| file.starts_with(family))
 }

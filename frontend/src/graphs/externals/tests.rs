@@ -447,6 +447,16 @@ fn libraries_of_blas_and_lapack_only_compute() {
     // The program's own `grid` is called in place of the library's.
     let replaced = link(&[("libblas.so.3", "dgemm_ grid_", "exit")]);
     assert_eq!(concluded(&replaced, &[], "dgemm"), "libblas.so.3 → grid_");
+    // A function of the system that the program's `step_` has not replaced, although its library stands behind in the link.
+    let mut linked = link(&[("libblas.so.3", "dgemm_", "step exit")]);
+    linked.units.push(LinkUnit {
+        name: "libm.so.6".to_string(),
+        library: "libm.so.6".to_string(),
+        is_system: true,
+        defined: words("step"),
+        ..LinkUnit::default()
+    });
+    assert_eq!(concluded(&linked, &[], "dgemm"), "calls-addresses");
 }
 
 /// A name of a module without source may be generic or rename something, so it may be any procedure to which the program's
