@@ -75,6 +75,13 @@ impl Callbacks {
         self.whole.contains(&procedure)
     }
 
+    /// Whether the MPI library or a procedure without source may call a procedure.
+    pub(crate) fn may_call(&self, procedure: ProcedureId) -> bool {
+        self.registered.contains(&procedure)
+            || self.whole.contains(&procedure)
+            || self.by_others.contains(&procedure)
+    }
+
     /// Those that procedures without source may call.
     pub(crate) fn called_externally(&self) -> impl Iterator<Item = ProcedureId> + '_ {
         self.by_others.iter().copied()

@@ -5,6 +5,7 @@ pub(crate) mod assumed_effects;
 pub(crate) mod callbacks;
 pub(crate) mod datatypes;
 pub(crate) mod effect_collector;
+pub(crate) mod entered_procedures;
 pub(crate) mod finalized_objects;
 pub(crate) mod finalizers;
 pub(crate) mod message_class;

@@ -1,10 +1,10 @@
 //! The model: the program with its abstract locations and effects, and which locations reaching definitions follow. Every
 //! later analysis reads it.
 
-use crate::effects::aliased_dummies;
 use crate::effects::message_class::MessageClass;
 use crate::effects::program_effects::Effects;
 use crate::effects::statement_effects::{Definition, IndirectEffect, Via};
+use crate::effects::{aliased_dummies, entered_procedures};
 use crate::expressions::own_costs::OwnCosts;
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::bit_set::BitSet;
@@ -23,6 +23,8 @@ pub(crate) struct Model<'a> {
     pub(crate) calls: CallGraph,
     pub(crate) locations: Locations,
     pub(crate) effects: Effects,
+    /// Whether a run may enter each procedure; index = procedure id.
+    entered: Vec<bool>,
     /// Static costs of statements themselves.
     pub(crate) own_costs: OwnCosts,
     /// First line of each statement, for reasons.
@@ -75,12 +77,14 @@ impl<'a> Model<'a> {
                 known_as[location.index()].push(id);
             }
         }
+        let entered = entered_procedures::find(program, &outline, &calls, &effects);
         let mut model = Model {
             program,
             outline,
             calls,
             locations,
             effects,
+            entered,
             own_costs: OwnCosts::of(program),
             lines,
             followed: Vec::new(),
@@ -99,6 +103,11 @@ impl<'a> Model<'a> {
             vec![false; 2 * model.locations.count()]
         };
         model
+    }
+
+    /// Whether a run may enter a procedure.
+    pub(crate) fn may_enter(&self, procedure: ProcedureId) -> bool {
+        self.entered[procedure.0 as usize]
     }
 
     /// Whether any statement writes a place, or code without source that has kept its address.

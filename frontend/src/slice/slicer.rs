@@ -322,8 +322,10 @@ impl<'a> Slicer<'a> {
         self.control.effects(self.model, statement)
     }
 
+    /// Whether no run executes a statement, under the assumptions.
     fn is_dead(&self, statement: StatementId) -> bool {
-        self.control.dead[statement.0 as usize]
+        let procedure = self.model.program.statement(statement).procedure;
+        self.control.dead[statement.0 as usize] || !self.model.may_enter(procedure)
     }
 
     /// A statement stays.
