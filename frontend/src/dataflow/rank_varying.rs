@@ -17,7 +17,8 @@
 //!
 //! A second, weaker analysis ([`tests_of_local_data`]) is not conservative. It follows what ranks compute and exchange, and takes
 //! their input to be the same on all of them. One rank often reads the input first, with the same parser, to copy or check it; then
-//! everything that depends on input varies in the first analysis, which does not distinguish calls.
+//! everything that depends on input varies in the first analysis, which does not distinguish calls. It also takes all ranks to execute
+//! a branch in which they meet in a collective.
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
@@ -353,6 +354,23 @@ impl RankVarying<'_> {
         }
     }
 
+    /// Whether all ranks meet in the branch of a decision that contains a statement: `if (owner(c) == rank)` round a solver with
+    /// reductions over all ranks holds on each of them for some `c`.
+    fn ranks_meet(&self, id: StatementId, decider: StatementId) -> bool {
+        let model = self.model;
+        let mut child = id;
+        for above in model.outline.ancestors(id) {
+            if above != decider {
+                child = above;
+                continue;
+            }
+            let bodies = model.program.statement(decider).kind.bodies();
+            let mut bodies = bodies.into_iter();
+            return bodies.any(|body| body.contains(&child) && self.uniform.ranks_meet(body));
+        }
+        false
+    }
+
     /// Whether a statement reads or inquires a file into a location that is no array of reals, nor a file.
     fn is_single_input(&self, id: StatementId, location: LocationId) -> bool {
         let model = self.model;
@@ -382,6 +400,9 @@ impl RankVarying<'_> {
         }
         for at in 0..self.deciders[id.0 as usize].len() {
             let decider = self.deciders[id.0 as usize][at];
+            if self.bulk.is_some() && self.ranks_meet(id, decider) {
+                continue;
+            }
             if self.all.contains(self.executed(decider)) || self.value_varies(decider) {
                 return true;
             }

@@ -60,6 +60,8 @@ pub(crate) struct UniformValues {
     sequences: Vec<Sequence>,
     /// The sequences that begin procedures.
     first: BTreeMap<ProcedureId, usize>,
+    /// The first statements of lists that contain a broadcast which control certainly reaches from there.
+    meeting: BTreeSet<StatementId>,
 }
 
 /// A call that makes a location uniform, or an assignment behind it.
@@ -190,6 +192,12 @@ impl UniformValues {
         made.find(|broadcast| broadcast.sequence == first).copied()
     }
 
+    /// Whether all ranks meet in a list of statements, if one of them enters it.
+    pub(crate) fn ranks_meet(&self, list: &[StatementId]) -> bool {
+        list.first()
+            .is_some_and(|first| self.meeting.contains(first))
+    }
+
     /// Whether a statement may be executed before that.
     pub(crate) fn is_before(&self, id: StatementId, broadcast: Broadcast) -> bool {
         let first = self.sequences[broadcast.sequence].before.get(&id);
@@ -201,9 +209,13 @@ impl UniformValues {
         let mut returned = Returned::default();
         // The first statement that the sequence does not contain yet.
         let mut next = 0;
+        let mut is_first = true;
         for (position, &id) in list.iter().enumerate() {
             let locations = returned.after(model, jumps, id, MAX_ARGUMENT_DEPTH);
             if !locations.is_empty() {
+                if is_first {
+                    self.meeting.insert(list[0]);
+                }
                 // In the sequence nothing jumps, so control that writes a value there also reaches
                 // the call, which overwrites it.
                 sequence.add(model, &list[next..position], id, position);
@@ -220,6 +232,7 @@ impl UniformValues {
                 self.sequences.push(std::mem::take(&mut sequence));
                 returned = Returned::default();
                 next = position + 1;
+                is_first = false;
             }
         }
         self.sequences.push(sequence);
