@@ -510,7 +510,7 @@ impl<'a> Inputs<'a> {
             explanations.suggested_assumption =
                 suggested_assumptions::find(model, control, needs());
         }
-        if options.slice_cause && proposals::is_large(model, kept_count(slicer)) {
+        if options.slice_cause && proposals::is_large(model, &slicer.kept) {
             explanations.slice_cause = slice_cause::find(model, control, needs());
         }
         if let Some(place) = &options.removal_conditions {
@@ -558,11 +558,6 @@ fn slice<'a>(
     }
     slicer.run();
     slicer
-}
-
-/// How many statements a slice keeps.
-fn kept_count(slicer: &Slicer) -> usize {
-    slicer.kept.iter().filter(|kept| **kept).count()
 }
 
 /// The locations that probes read, by the statement that they precede.

@@ -22,8 +22,9 @@ use std::collections::BTreeSet;
 const MAX_ATTEMPTS: usize = 16;
 
 /// Whether more than three tenths of the program stay in a slice: only then are guesses and explanations worth a message.
-pub(crate) fn is_large(model: &Model, kept: usize) -> bool {
-    kept * 10 > model.outline.all().count() * 3
+pub(crate) fn is_large(model: &Model, kept: &[bool]) -> bool {
+    let count = kept.iter().filter(|kept| **kept).count();
+    count * 10 > model.outline.all().count() * 3
 }
 
 /// What a slice is made for.
@@ -70,32 +71,41 @@ pub(crate) fn decide(
         ));
         control = purpose.control(&choices, Some(&control));
     }
-    for with_switches in [false, true] {
+    if allowed.proposals == Proposals::All {
         let needs = purpose.needs(&control);
-        let kept = needs.statement_count();
+        control = purpose.add_cut(&mut choices, control, &needs, exits, &[]);
         // The outcome of a switch is a guess, which a slice that is small without it does not need.
-        if allowed.proposals != Proposals::All || with_switches && !is_large(purpose.model, kept) {
-            break;
+        let slicer = purpose.slice(&control, false);
+        if is_large(purpose.model, &slicer.kept) {
+            let needs = purpose.needs(&control);
+            let switches =
+                method_switches::find(purpose.model, &control, &needs, exits, allowed.computed);
+            if !switches.is_empty() {
+                control = purpose.add_cut(&mut choices, control, &needs, exits, &switches);
+            }
         }
-        let switches = if with_switches {
-            method_switches::find(purpose.model, &control, &needs, exits, allowed.computed)
-        } else {
-            Vec::new()
-        };
-        if with_switches && switches.is_empty() {
-            break;
-        }
-        let cut = minimum_cut::find(purpose.model, &control, &needs, exits, &switches);
-        let cut = purpose.is_worthwhile(&choices, cut, &control, kept);
-        let cut = purpose.with_covered_conditions(&choices, cut, &control, &needs);
-        choices.extend(cut);
-        control = purpose.control(&choices, Some(&control));
     }
     choices.sort_by_key(|choice| (choice.substitution.statement, choice.substitution.clause));
     (control, choices)
 }
 
 impl Purpose<'_> {
+    /// Adds a minimum cut to what is assumed; the control under both.
+    fn add_cut(
+        &self,
+        choices: &mut Vec<AppliedAssumption>,
+        control: Control,
+        needs: &DependenceGraph,
+        exits: &ErrorExits,
+        switches: &[Clause],
+    ) -> Control {
+        let cut = minimum_cut::find(self.model, &control, needs, exits, switches);
+        let cut = self.is_worthwhile(choices, cut, &control, needs.statement_count());
+        let cut = self.with_covered_conditions(choices, cut, &control, needs);
+        choices.extend(cut);
+        self.control(choices, Some(&control))
+    }
+
     fn control(&self, choices: &[AppliedAssumption], beside: Option<&Control>) -> Control {
         let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
         for choice in choices {

@@ -165,7 +165,7 @@ impl UniformValues {
         for &broadcast in self.made.get(&location)? {
             let sequence = &self.sequences[broadcast.sequence];
             let first = sequence.overwritten.get(&id);
-            if !first.is_some_and(|&first| first <= broadcast.position) {
+            if first.is_none_or(|&first| first > broadcast.position) {
                 continue;
             }
             // The fewer statements see the value, the better. Broadcasts of one sequence are in the order of their positions.
