@@ -1,6 +1,7 @@
 //! Trip counts from a bounded run, where the user gives none: the whole program runs for some seconds, and its loops are
 //! counted. If it ends by then, the counts are exact. Otherwise the count of a loop that is entered once is a lower bound, and
-//! that of any other loop a guess.
+//! that of any other loop a guess. The same run shows the outcomes of branches that end no loop; those that are taken in some
+//! evaluations only become part of the slice.
 
 use crate::args::BoundedRunArgs;
 use crate::compile::{self, Compiler};
@@ -15,6 +16,9 @@ use anyhow::Result;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
 
+use crate::trip_counts::ConditionTotals;
+use frontend::analysis::{ENDS_NO_LOOP, GUESSED_BRANCH};
+use frontend::ir::StatementId;
 use frontend::{Analysis, trip_count_calls};
 use std::path::Path;
 use std::time::Duration;
@@ -26,6 +30,14 @@ enum RunCounts {
     Complete(Vec<Vec<ConditionCount>>),
     /// The run was stopped at the time limit.
     Truncated(Vec<Vec<ConditionCount>>),
+}
+
+impl RunCounts {
+    fn by_rank(&self) -> &[Vec<ConditionCount>] {
+        match self {
+            RunCounts::Complete(counts) | RunCounts::Truncated(counts) => counts,
+        }
+    }
 }
 
 /// A study that this command has written and locked.
@@ -77,7 +89,15 @@ pub fn refine_trip_counts(
         }
     };
     let known = assumptions_from(&project.analysis, &counts, ranks, limit);
-    if known.is_empty() {
+    let mut irregular = Vec::new();
+    for branch in trip_counts::irregular_branches(&project.analysis.slice, counts.by_rank()) {
+        let place = project.analysis.table.place(&branch.span);
+        report!(
+            "mpiete: {place} is computed: the branch is taken in some evaluations only, so no assumption about it is right"
+        );
+        irregular.push(branch.clone());
+    }
+    if known.is_empty() && irregular.is_empty() {
         report!(
             "mpiete: loop trip counts are unknown: in {} s the whole program reached none of the \
             loops",
@@ -85,13 +105,17 @@ pub fn refine_trip_counts(
         );
         return Ok((study, lock));
     }
+    project.compute(&irregular);
     project.assume(&known);
     prepare::write_again(project, &prepare::StudyContents::default(), folder, lock)
 }
 
-/// Whether a loop's trip count is a guess, or an upper bound from its other condition.
+/// Whether a bounded run can tell more: a loop's trip count is a guess, or an upper bound from its other condition, or the outcome of
+/// a branch is a guess.
 fn is_unknown(assumption: &Assumption) -> bool {
-    is_guessed(assumption) || assumptions::is_upper_bound(assumption)
+    is_guessed(assumption)
+        || assumptions::is_upper_bound(assumption)
+        || assumptions::is_guessed_branch(assumption)
 }
 
 fn is_guessed(assumption: &Assumption) -> bool {
@@ -150,6 +174,7 @@ fn assumptions_from(
                     .iter()
                     .any(|(_, assumption)| assumption.span == one.span && is_proposed(assumption))
             });
+            found.extend(never_evaluated(assumed, counts));
             for one in &mut found {
                 one.reason = trip_counts::reason(&on, &one.reason);
             }
@@ -162,6 +187,10 @@ fn assumptions_from(
             );
             let mut found = Vec::new();
             for (number, (_, assumption)) in assumed.iter().enumerate() {
+                if assumptions::is_guessed_branch(assumption) {
+                    found.extend(observed_branch(assumption, number, counts, &run));
+                    continue;
+                }
                 let Some(least) = minimum_trips(assumption, number, counts) else {
                     continue;
                 };
@@ -177,6 +206,44 @@ fn assumptions_from(
             found
         }
     }
+}
+
+/// The outcome of a branch in the beginning of a run. The rest of the run may show another one.
+fn observed_branch(
+    assumption: &Assumption,
+    number: usize,
+    ranks: &[Vec<ConditionCount>],
+    run: &str,
+) -> Option<Assumption> {
+    Some(Assumption {
+        outcome: totals(number, ranks).branch_outcome()?,
+        reason: format!("a branch that {ENDS_NO_LOOP}, in the first {run}{GUESSED_BRANCH}"),
+        ..assumption.clone()
+    })
+}
+
+/// The branches that a complete run has not evaluated. What is assumed of them is of no account.
+fn never_evaluated(
+    assumed: &[(StatementId, Assumption)],
+    ranks: &[Vec<ConditionCount>],
+) -> Vec<Assumption> {
+    let mut found = Vec::new();
+    for (number, (_, assumption)) in assumed.iter().enumerate() {
+        if assumptions::is_guessed_branch(assumption) && totals(number, ranks).evaluations == 0 {
+            found.push(Assumption {
+                origin: AssumptionOrigin::Recording,
+                reason: format!("a branch that {ENDS_NO_LOOP}, never evaluated"),
+                ..assumption.clone()
+            });
+        }
+    }
+    found
+}
+
+/// Outcomes of an assumption's condition on all ranks.
+fn totals(number: usize, ranks: &[Vec<ConditionCount>]) -> ConditionTotals {
+    let counts = ranks.iter().flatten();
+    ConditionTotals::of(counts.filter(|count| count.assumption as usize == number))
 }
 
 /// Origin and reason of a count from the beginning of a run. It is a lower bound for a loop that is entered once; a loop that

@@ -20,7 +20,7 @@ This page is generated from the program. `mpiete COMMAND -h` prints the options 
 const ORIGINS: [(AssumptionOrigin, &str); 4] = [
     (
         AssumptionOrigin::Proposed,
-        "*at most* or *with guessed trip counts*",
+        "*at most*, *with guessed trip counts* or *with guessed branches*",
     ),
     (AssumptionOrigin::User, "none"),
     (AssumptionOrigin::Recording, "none"),

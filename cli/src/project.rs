@@ -61,6 +61,17 @@ impl Project {
         self.options.data_only.iter().map(String::as_str)
     }
 
+    /// From the next analysis on, proposes nothing about some conditions.
+    pub fn compute(&mut self, conditions: &[Assumption]) {
+        for condition in conditions {
+            let file = &self.analysis.table.files[condition.span.file as usize];
+            self.options.computed.push(LineRequest {
+                file: file.path.clone(),
+                line: condition.span.first_line,
+            });
+        }
+    }
+
     /// Repeats the analysis with further assumptions, each with its reason.
     pub fn assume(&mut self, known: &[Assumption]) {
         for assumption in known {

@@ -8,7 +8,7 @@ use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, Prog
 use base_data::rank_recording::ConditionCount;
 use frontend::Analysis;
 use frontend::analysis::{
-    OTHER_BOUND, Replacement, SelectionBranch, Slice, Substitution, UPPER_BOUND,
+    ENDS_NO_LOOP, OTHER_BOUND, Replacement, SelectionBranch, Slice, Substitution, UPPER_BOUND,
 };
 use frontend::options::AssumptionRequest;
 use std::path::Path;
@@ -27,8 +27,15 @@ pub fn observed(slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Vec<Assumption>
             .flatten()
             .filter(|count| count.assumption as usize == number);
         let totals = ConditionTotals::of(counts);
-        let repeats = counts_repetitions(assumption, substitution);
-        let Some((outcome, reason)) = outcome_on_ranks(substitution, repeats, &totals) else {
+        let found = if assumptions::is_branch(assumption) {
+            totals
+                .branch_outcome()
+                .map(|outcome| (outcome, format!("a branch that {ENDS_NO_LOOP}")))
+        } else {
+            let repeats = counts_repetitions(assumption, substitution);
+            outcome_on_ranks(substitution, repeats, &totals)
+        };
+        let Some((outcome, reason)) = found else {
             continue;
         };
         observed.push(Assumption {
@@ -66,6 +73,45 @@ impl ConditionTotals {
         }
         totals
     }
+
+    /// The outcome of a branch that ends no loop, if one is right for all evaluations: it held never, always, or every N evaluations
+    /// in each execution of the loop around it.
+    pub fn branch_outcome(&self) -> Option<AssumedOutcome> {
+        if self.evaluations == 0 {
+            return None;
+        }
+        if self.held == 0 {
+            return Some(AssumedOutcome::NotTaken);
+        }
+        if self.held == self.evaluations {
+            return Some(AssumedOutcome::Taken);
+        }
+        let (least, most) = self.ended?;
+        if least == most && self.unended < least {
+            return Some(AssumedOutcome::Trips(least));
+        }
+        None
+    }
+}
+
+/// The proposed branches that end no loop and were taken in some evaluations only, so that no assumption about them is right.
+pub fn irregular_branches<'a>(
+    slice: &'a Slice,
+    ranks: &[Vec<ConditionCount>],
+) -> Vec<&'a Assumption> {
+    let mut irregular = Vec::new();
+    for (number, (_, assumption)) in slice.assumptions.iter().enumerate() {
+        if !assumptions::is_guessed_branch(assumption) {
+            continue;
+        }
+        let counts = ranks.iter().flatten();
+        let counts = counts.filter(|count| count.assumption as usize == number);
+        let totals = ConditionTotals::of(counts);
+        if totals.evaluations > 0 && totals.branch_outcome().is_none() {
+            irregular.push(assumption);
+        }
+    }
+    irregular
 }
 
 /// The smallest range that contains both.

@@ -23,6 +23,8 @@ pub struct Options {
     pub assumptions: Vec<AssumptionRequest>,
     /// What may be assumed beside.
     pub proposals: Proposals,
+    /// Method switches that are computed: no outcome is right for all their evaluations.
+    pub computed: Vec<LineRequest>,
     /// Whether to look for what could be assumed beside.
     pub suggested_assumptions: bool,
     /// Whether to look for what makes a large slice large.
@@ -122,7 +124,8 @@ pub enum Proposals {
     /// Error exits on computed data are not taken.
     #[default]
     ErrorExits,
-    /// Also the small cut: tests of computed values that end loops.
+    /// Also the small cut: tests of computed values that end loops, and method switches, where the cut without them leaves a large
+    /// slice.
     All,
 }
 

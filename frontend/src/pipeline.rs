@@ -2,7 +2,7 @@
 
 use crate::analysis_diagnostics;
 use crate::assumptions::error_exits::{self, ErrorExits};
-use crate::assumptions::proposals::{self, Purpose};
+use crate::assumptions::proposals::{self, Allowed, Purpose};
 use crate::assumptions::removal_conditions;
 use crate::assumptions::slice_cause;
 use crate::assumptions::suggested_assumptions;
@@ -153,7 +153,14 @@ pub(crate) fn analyze_lowered(
     let purpose = foundation.purpose();
     let (given, wrong) = inputs.user_choices(model);
     diagnostics.extend(wrong);
-    let (control, choices) = proposals::decide(purpose, given, error_exits, options.proposals);
+    let computed = inputs
+        .user_assumptions(model)
+        .conditions_at(&options.computed);
+    let allowed = Allowed {
+        proposals: options.proposals,
+        computed: &computed,
+    };
+    let (control, choices) = proposals::decide(purpose, given, error_exits, allowed);
 
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
@@ -322,7 +329,14 @@ pub fn slice_share(analysis: &Analysis, sources: &Sources, options: &Options) ->
     let purpose = foundation.purpose();
     let (given, _) = inputs.user_choices(model);
     let exits = &foundation.error_exits;
-    let (control, _) = proposals::decide(purpose, given, exits, options.proposals);
+    let computed = inputs
+        .user_assumptions(model)
+        .conditions_at(&options.computed);
+    let allowed = Allowed {
+        proposals: options.proposals,
+        computed: &computed,
+    };
+    let (control, _) = proposals::decide(purpose, given, exits, allowed);
     let mut slicer = slice(purpose, &control, foundation.section.as_ref());
     // The probes of work terms and allocation sizes read what belongs to the slice.
     let (spans, ambiguous) = (inputs.spans(), &inputs.ambiguous);
@@ -426,12 +440,16 @@ impl<'a> Inputs<'a> {
 
     /// What the user assumes, and what is wrong with it.
     fn user_choices(&self, model: &Model) -> (Vec<AppliedAssumption>, Vec<Diagnostic>) {
-        let user_assumptions = UserAssumptions {
+        self.user_assumptions(model)
+            .choices(&self.options.assumptions)
+    }
+
+    fn user_assumptions<'b>(&'b self, model: &'b Model<'b>) -> UserAssumptions<'b> {
+        UserAssumptions {
             model,
             map: self.map,
             sources: self.sources,
-        };
-        user_assumptions.choices(&self.options.assumptions)
+        }
     }
 
     /// The section to predict, if the user requests one, and what is wrong with the request.
@@ -492,7 +510,7 @@ impl<'a> Inputs<'a> {
             explanations.suggested_assumption =
                 suggested_assumptions::find(model, control, needs());
         }
-        if options.slice_cause && is_large(model, slicer) {
+        if options.slice_cause && proposals::is_large(model, &slicer.kept) {
             explanations.slice_cause = slice_cause::find(model, control, needs());
         }
         if let Some(place) = &options.removal_conditions {
@@ -540,13 +558,6 @@ fn slice<'a>(
     }
     slicer.run();
     slicer
-}
-
-/// Whether more than three tenths of the program stay in the slice: only then is a cause worth a message.
-fn is_large(model: &Model, slicer: &Slicer) -> bool {
-    let all = model.outline.all().count();
-    let kept = slicer.kept.iter().filter(|kept| **kept).count();
-    kept * 10 > all * 3
 }
 
 /// The locations that probes read, by the statement that they precede.

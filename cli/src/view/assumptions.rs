@@ -5,7 +5,9 @@ use super::numbers;
 use base_data::block_table::BlockTable;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
-use frontend::analysis::{OTHER_BOUND, REST_OF_CONDITION, UPPER_BOUND};
+use frontend::analysis::{
+    ENDS_NO_LOOP, GUESSED_BRANCH, OTHER_BOUND, REST_OF_CONDITION, UPPER_BOUND,
+};
 
 /// The assumptions, one sentence each.
 pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
@@ -28,7 +30,7 @@ pub fn slice_share(estimate: &Estimate) -> String {
 }
 
 /// Words before the time: it is a lower bound if loops may run more often than assumed, an upper bound if they may end before
-/// their other bound does, and no bound if trip counts are guessed or both cases occur.
+/// their other bound does, and no bound if trip counts or branches are guessed or both cases occur.
 pub fn bounds(estimate: &Estimate) -> &'static str {
     let has = |origin| {
         estimate
@@ -37,6 +39,9 @@ pub fn bounds(estimate: &Estimate) -> &'static str {
             .any(|one| is_trip_count(one) && one.origin == origin)
     };
     let is_guessed = has(AssumptionOrigin::Proposed);
+    if !is_guessed && estimate.assumptions.iter().any(is_guessed_branch) {
+        return "with guessed branches ";
+    }
     match (
         has(AssumptionOrigin::BoundedRun),
         estimate.assumptions.iter().any(is_upper_bound),
@@ -53,9 +58,19 @@ pub fn is_upper_bound(assumption: &Assumption) -> bool {
     assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(UPPER_BOUND)
 }
 
+/// Whether the assumption is about a branch in a loop that ends no loop.
+pub fn is_branch(assumption: &Assumption) -> bool {
+    assumption.reason.contains(ENDS_NO_LOOP)
+}
+
+/// Whether nothing shows that the outcome of such a branch is right.
+pub fn is_guessed_branch(assumption: &Assumption) -> bool {
+    assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(GUESSED_BRANCH)
+}
+
 /// Whether the assumption is a trip count.
 fn is_trip_count(assumption: &Assumption) -> bool {
-    matches!(assumption.outcome, AssumedOutcome::Trips(_))
+    matches!(assumption.outcome, AssumedOutcome::Trips(_)) && !is_branch(assumption)
 }
 
 /// One sentence for each loop with an unknown trip count.
@@ -71,6 +86,13 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
                     the other bound{}",
                     iterations(assumption)
                 )
+            }
+            _ if is_guessed_branch(assumption) => {
+                return Some(format!(
+                    "the outcome of a branch is a guess: {place}: {} in this estimate; give it with --assume {place}=taken, \
+                    not-taken or trips=N, or --trips-from a recording",
+                    of(assumption)
+                ));
             }
             _ if !is_trip_count(assumption) => return None,
             AssumptionOrigin::Proposed => format!(
@@ -122,9 +144,14 @@ fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
 pub fn of(assumption: &Assumption) -> String {
     if is_test_of_loop(assumption) {
         // "The branch is not taken" would not say that a loop continues.
-        "the test does not end the loop".into()
-    } else {
-        outcome(assumption.outcome)
+        return "the test does not end the loop".into();
+    }
+    match assumption.outcome {
+        AssumedOutcome::Trips(evaluations) if is_branch(assumption) => format!(
+            "the branch is taken every {} evaluations in an execution of its loop",
+            numbers::count(evaluations)
+        ),
+        other => outcome(other),
     }
 }
 

@@ -34,6 +34,7 @@ mod memory;
 mod meta;
 mod meta_c_profiling;
 mod meta_profiling;
+mod method_switches;
 mod moved_study;
 mod npb_verification;
 mod observe;

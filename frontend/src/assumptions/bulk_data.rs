@@ -7,6 +7,7 @@ use crate::effects::model::Model;
 use crate::effects::varying_values;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, Type};
+use crate::slice::needs::Need;
 
 /// Whether a statement computes bulk data.
 pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
@@ -43,6 +44,14 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
         | StatementKind::Allocate { .. }
         | StatementKind::Deallocate { .. } => false,
     }
+}
+
+/// The first statement of some needs whose value is needed and that computes bulk data. A statement may also stay for its calls alone:
+/// `x(i) = next_word()`, if a later word is needed.
+pub(crate) fn first_computed(model: &Model, needs: &[Need]) -> Option<StatementId> {
+    let mut evaluated = needs.iter().filter_map(|need| need.evaluated());
+    let first = evaluated.find(|clause| computes(model, clause.statement))?;
+    Some(first.statement)
 }
 
 /// What a statement writes, for people, with the name in backquotes: a variable may be called `to`.

@@ -14,7 +14,10 @@ use crate::dataflow::rank_varying;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
-use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
+use crate::ir::analysis::{
+    ENDS_NO_LOOP, GUESSED_BRANCH, OTHER_BOUND, Replacement, SelectionBranch, Substitution,
+    UPPER_BOUND,
+};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use crate::slice::dependence_graph::{DependenceGraph, NeedSet};
 use crate::slice::needs::Need;
@@ -24,13 +27,24 @@ use std::collections::BTreeMap;
 /// Iterations of a loop without another bound, where neither a recording nor the user gives them.
 const FEW_TRIPS: u64 = 10;
 
-/// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed whatever is assumed stay.
+/// The assumptions that separate bulk data from the MPI calls, in order: about tests that end loops, and about `switches`. Bulk
+/// data that are needed whatever is assumed stay.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
     exits: &ErrorExits,
+    switches: &[Clause],
 ) -> Vec<AppliedAssumption> {
+    let mut tests = loop_tests(model, control, exits);
+    for &switch in switches {
+        tests.entry(switch).or_insert(Test::Switch);
+    }
+    cut(model, needs, &tests)
+}
+
+/// The tests that end loops, the guards of these loops, and error exits.
+fn loop_tests(model: &Model, control: &Control, exits: &ErrorExits) -> BTreeMap<Clause, Test> {
     let mut tests = tests(model, control);
     remove_unequal_guards(model, control, exits, &mut tests);
     let mut error_exits = Vec::new();
@@ -49,6 +63,15 @@ pub(crate) fn find(
         // In place of what else the test may be: an error exit may also leave a loop.
         tests.insert(exit, Test::ErrorExit);
     }
+    tests
+}
+
+/// The fewest of some tests that separate bulk data from the MPI calls, with what is assumed of each.
+fn cut(
+    model: &Model,
+    needs: &DependenceGraph,
+    tests: &BTreeMap<Clause, Test>,
+) -> Vec<AppliedAssumption> {
     let is_test =
         |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
     // What is needed even if no test is evaluated cannot be cut off, so it is no target.
@@ -89,6 +112,8 @@ enum Test {
     Condition,
     /// It selects one of two ways, of which one ends a repetition.
     Selection(Ending),
+    /// It ends no loop, but selects another method in some iterations.
+    Switch,
     /// It skips a loop that has such tests, if it holds or if it does not.
     Guard {
         /// Whether the loop runs if it holds.
@@ -300,6 +325,7 @@ fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> App
     let (clause, outcome, replacement) = assumed(test, at.number);
     let reason = match test {
         Test::ErrorExit => format!("an error exit that depends on computed data: {on}"),
+        Test::Switch => format!("a test that depends on {on} and {ENDS_NO_LOOP}{GUESSED_BRANCH}"),
         Test::Early
         | Test::Selection(Ending {
             repetition: Repetition::Bounded,
@@ -338,7 +364,7 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     };
     let trips = AssumedOutcome::Trips(FEW_TRIPS);
     match test {
-        Test::ErrorExit | Test::Early => (
+        Test::ErrorExit | Test::Early | Test::Switch => (
             number,
             AssumedOutcome::NotTaken,
             Replacement::Constant(false),
@@ -390,13 +416,10 @@ fn depends_on(model: &Model, needs: &DependenceGraph, test: Clause) -> String {
 }
 
 fn nearest_bulk(model: &Model, needs: &DependenceGraph, test: Clause) -> Option<StatementId> {
-    let mut reached = NeedSet::default();
-    for need in needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached) {
-        if let Some(id) = need.kept()
-            && bulk_data::computes(model, id)
-        {
-            return Some(id);
-        }
-    }
-    None
+    let reached = needs.reach(
+        &[Need::Evaluation(test)],
+        |_| false,
+        &mut NeedSet::default(),
+    );
+    bulk_data::first_computed(model, &reached)
 }

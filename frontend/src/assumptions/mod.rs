@@ -7,6 +7,7 @@ pub(crate) mod error_exits;
 pub(crate) mod evaluated_assumptions;
 pub(crate) mod expensive_error_exits;
 pub(crate) mod loop_tests;
+mod method_switches;
 pub(crate) mod minimum_cut;
 pub(crate) mod mixed_conditions;
 mod outcome_codes;

@@ -5,6 +5,7 @@
 use crate::assumptions::bulk_data;
 use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::expensive_error_exits;
+use crate::assumptions::method_switches;
 use crate::assumptions::minimum_cut;
 use crate::assumptions::user_assumptions::AppliedAssumption;
 use crate::dataflow::control::Control;
@@ -15,9 +16,16 @@ use crate::ir::StatementId;
 use crate::options::Proposals;
 use crate::slice::dependence_graph::{DependenceGraph, NotedNeeds};
 use crate::slice::slicer::Slicer;
+use std::collections::BTreeSet;
 
 /// Most assumptions of a cut that are tried without, one by one.
 const MAX_ATTEMPTS: usize = 16;
+
+/// Whether more than three tenths of the program stay in a slice: only then are guesses and explanations worth a message.
+pub(crate) fn is_large(model: &Model, kept: &[bool]) -> bool {
+    let count = kept.iter().filter(|kept| **kept).count();
+    count * 10 > model.outline.all().count() * 3
+}
 
 /// What a slice is made for.
 #[derive(Clone, Copy)]
@@ -29,12 +37,20 @@ pub(crate) struct Purpose<'a> {
     pub(crate) blocks: &'a [Vec<StatementId>],
 }
 
+/// What may be proposed.
+#[derive(Clone, Copy)]
+pub(crate) struct Allowed<'a> {
+    pub(crate) proposals: Proposals,
+    /// Method switches that are computed.
+    pub(crate) computed: &'a BTreeSet<Clause>,
+}
+
 /// Control under what the user assumes and what is proposed beside, and all of that.
 pub(crate) fn decide(
     purpose: Purpose,
     given: Vec<AppliedAssumption>,
     exits: &ErrorExits,
-    proposals: Proposals,
+    allowed: Allowed,
 ) -> (Control, Vec<AppliedAssumption>) {
     let mut choices = given;
     let mut control = purpose.control(&choices, None);
@@ -46,7 +62,7 @@ pub(crate) fn decide(
         .collect();
     // Error exits come first, since a rule settles their outcome. The cut then decides about tests
     // that may go either way, in the graph without the exits.
-    if proposals != Proposals::None && !free.is_empty() {
+    if allowed.proposals != Proposals::None && !free.is_empty() {
         choices.extend(expensive_error_exits::find(
             purpose.model,
             &control,
@@ -55,19 +71,41 @@ pub(crate) fn decide(
         ));
         control = purpose.control(&choices, Some(&control));
     }
-    if proposals == Proposals::All {
+    if allowed.proposals == Proposals::All {
         let needs = purpose.needs(&control);
-        let cut = minimum_cut::find(purpose.model, &control, &needs, exits);
-        let cut = purpose.is_worthwhile(&choices, cut, &control, needs.statement_count());
-        let cut = purpose.with_covered_conditions(&choices, cut, &control, &needs);
-        choices.extend(cut);
-        control = purpose.control(&choices, Some(&control));
+        control = purpose.add_cut(&mut choices, control, &needs, exits, &[]);
+        // The outcome of a switch is a guess, which a slice that is small without it does not need.
+        let slicer = purpose.slice(&control, false);
+        if is_large(purpose.model, &slicer.kept) {
+            let needs = purpose.needs(&control);
+            let switches =
+                method_switches::find(purpose.model, &control, &needs, exits, allowed.computed);
+            if !switches.is_empty() {
+                control = purpose.add_cut(&mut choices, control, &needs, exits, &switches);
+            }
+        }
     }
     choices.sort_by_key(|choice| (choice.substitution.statement, choice.substitution.clause));
     (control, choices)
 }
 
 impl Purpose<'_> {
+    /// Adds a minimum cut to what is assumed; the control under both.
+    fn add_cut(
+        &self,
+        choices: &mut Vec<AppliedAssumption>,
+        control: Control,
+        needs: &DependenceGraph,
+        exits: &ErrorExits,
+        switches: &[Clause],
+    ) -> Control {
+        let cut = minimum_cut::find(self.model, &control, needs, exits, switches);
+        let cut = self.is_worthwhile(choices, cut, &control, needs.statement_count());
+        let cut = self.with_covered_conditions(choices, cut, &control, needs);
+        choices.extend(cut);
+        self.control(choices, Some(&control))
+    }
+
     fn control(&self, choices: &[AppliedAssumption], beside: Option<&Control>) -> Control {
         let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
         for choice in choices {

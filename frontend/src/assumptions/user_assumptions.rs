@@ -16,10 +16,11 @@ use crate::ir::conjuncts;
 use crate::ir::references;
 use crate::ir::source_map::SourceMap;
 use crate::ir::{Expression, StatementId, StatementKind};
-use crate::options::AssumptionRequest;
+use crate::options::{AssumptionRequest, LineRequest};
 use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Sources, Span, is_named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use std::collections::BTreeSet;
 
 /// An assumption that the analysis applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,11 +197,34 @@ impl UserAssumptions<'_> {
         }
     }
 
-    /// Whether a span begins on the line of a request.
-    fn is_at(&self, span: Span, request: &AssumptionRequest) -> bool {
+    /// Whether a span begins on a line.
+    fn is_at(&self, span: Span, file: &str, line: u32) -> bool {
         let place = self.map.place(span.file, span.start);
         let path = &self.sources.file(place.file).path;
-        place.line == request.line && is_named(&request.file, path)
+        place.line == line && is_named(file, path)
+    }
+
+    /// The conditions that begin on some lines.
+    pub(crate) fn conditions_at(&self, lines: &[LineRequest]) -> BTreeSet<Clause> {
+        let mut found = BTreeSet::new();
+        for request in lines {
+            for id in self.model.outline.all() {
+                found.extend(self.condition_at(id, &request.file, request.line));
+            }
+        }
+        found
+    }
+
+    /// The condition of a statement that begins on a line.
+    fn condition_at(&self, statement: StatementId, file: &str, line: u32) -> Option<Clause> {
+        let count = conditions(&self.model.program.statement(statement).kind)?;
+        // Clause 0 begins where the statement does, each further one at its ELSE IF or CASE.
+        let place = self.map.statement(statement);
+        let mut begins = std::iter::once(&place.header)
+            .chain(&place.clauses)
+            .take(count);
+        let number = begins.position(|span| self.is_at(*span, file, line))?;
+        Some(Clause { statement, number })
     }
 
     /// The statement, and which of its conditions, that begins on a line.
@@ -216,16 +240,8 @@ impl UserAssumptions<'_> {
             if matches!(request.outcome, AssumedOutcome::Label(_)) && !is_goto {
                 continue;
             }
-            let Some(count) = conditions(kind) else {
-                continue;
-            };
-            // Clause 0 begins where the statement does, each further one at its ELSE IF or CASE.
-            let place = self.map.statement(id);
-            let begins = std::iter::once(&place.header).chain(&place.clauses);
-            for (clause, span) in begins.take(count).enumerate() {
-                if self.is_at(*span, request) {
-                    return Ok((id, clause));
-                }
+            if let Some(at) = self.condition_at(id, &request.file, request.line) {
+                return Ok((id, at.number));
             }
         }
         Err(match request.outcome {

@@ -14,21 +14,26 @@
 //! exception to flow-insensitivity are values that a broadcast makes uniform ([`crate::dataflow::uniform_values`]). The
 //! result is conservative: a uniform value may be classified as varying, but not the reverse. What depends on the result is in
 //! [`crate::work::data_dependent_branches`].
+//!
+//! A second, weaker analysis ([`tests_of_local_data`]) is not conservative. It follows what ranks compute and exchange, and takes
+//! their input to be the same on all of them. One rank often reads the input first, with the same parser, to copy or check it; then
+//! everything that depends on input varies in the first analysis, which does not distinguish calls. It also takes all ranks to execute
+//! a branch in which they meet in a collective.
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
 use crate::dataflow::loop_carried::StatementReads;
 use crate::dataflow::reachable_statements::ReachableStatements;
-use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
+use crate::dataflow::uniform_values::{Broadcast, UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::{CallEffects, Definition, Via};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Type};
 use crate::memory::location_id::LocationId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Intrinsics that return a property of the process.
 const OF_THE_PROCESS: [&str; 5] = [
@@ -41,7 +46,7 @@ const OF_THE_PROCESS: [&str; 5] = [
 
 /// The locations that may vary by rank.
 pub(crate) fn places(reads: &StatementReads, control: &Control, error_exits: &[Clause]) -> BitSet {
-    solved(reads, control, error_exits).all
+    solved(reads, control, error_exits, None).all
 }
 
 /// Those of some tests whose values may vary by rank, or that only some ranks may execute.
@@ -51,7 +56,22 @@ pub(crate) fn unequal_tests(
     error_exits: &[Clause],
     tests: &[StatementId],
 ) -> BTreeSet<StatementId> {
-    let mut found = solved(reads, control, error_exits);
+    unequal(solved(reads, control, error_exits, None), tests)
+}
+
+/// The same, if ranks take the same input: single values that they read are the same, and what a procedure does that only some ranks
+/// call varies only if it is `bulk`, a statement that computes bulk data (index = statement id).
+pub(crate) fn tests_of_local_data(
+    reads: &StatementReads,
+    control: &Control,
+    error_exits: &[Clause],
+    tests: &[StatementId],
+    bulk: &[bool],
+) -> BTreeSet<StatementId> {
+    unequal(solved(reads, control, error_exits, Some(bulk)), tests)
+}
+
+fn unequal(mut found: RankVarying, tests: &[StatementId]) -> BTreeSet<StatementId> {
     let mut unequal = BTreeSet::new();
     for &test in tests {
         if found.value_varies(test) || found.is_conditional(test) {
@@ -65,6 +85,7 @@ fn solved<'a>(
     reads: &'a StatementReads<'a>,
     control: &Control,
     error_exits: &[Clause],
+    bulk: Option<&'a [bool]>,
 ) -> RankVarying<'a> {
     let model = reads.model;
     let executed = ReachableStatements::whole(model);
@@ -94,8 +115,9 @@ fn solved<'a>(
         values_vary: vec![false; model.program.statements.len()],
         globals_vary: false,
         uniform: UniformValues::of(model),
+        bulk,
         all: BitSet::default(),
-        early: BitSet::default(),
+        early: BTreeMap::new(),
     };
     for id in (0..model.program.statements.len() as u32).map(StatementId) {
         found.calls_vary.push(found.calls_vary(id));
@@ -125,10 +147,12 @@ struct RankVarying<'a> {
     /// Whether a statement has been found that may write everything global.
     globals_vary: bool,
     uniform: UniformValues,
+    /// Whether each statement computes bulk data, where input is taken to be the same on all ranks; index = statement id.
+    bulk: Option<&'a [bool]>,
     /// Varying locations, procedures and statements.
     all: BitSet,
-    /// Locations that vary only until a broadcast makes them uniform.
-    early: BitSet,
+    /// Locations that vary only until broadcasts make them uniform, and these.
+    early: BTreeMap<usize, Vec<Broadcast>>,
 }
 
 impl RankVarying<'_> {
@@ -154,35 +178,55 @@ impl RankVarying<'_> {
             if !is_conditional && !self.definition_varies(id, definition, value_varies) {
                 continue;
             }
+            if self.bulk.is_some() && self.is_single_input(id, definition.location) {
+                continue;
+            }
             let location = definition.location.index();
             // Only statements up to the broadcast see such a value.
-            if self.uniform.is_made_uniform(id, location) {
-                grown |= self.early.insert(location);
-            } else {
-                grown |= self.all.insert(location);
-            }
+            let broadcast = self.uniform.overwriting(id, location);
+            grown |= self.insert(location, broadcast);
         }
         if effects.touches_globals && !std::mem::replace(&mut self.globals_vary, true) {
             for location in model.effects.within_reach.iter() {
                 grown |= self.all.insert(location.index());
             }
         }
+        let is_skipped = is_conditional
+            || self
+                .all
+                .contains(self.called(model.program.statement(id).procedure));
         for call in &effects.calls {
             // Control dependence across calls: a rank that skips the call skips the whole callee.
-            grown |= is_conditional && self.all.insert(self.called(call.target));
+            grown |= is_skipped && self.all.insert(self.called(call.target));
             let dummies = &model.program.procedure(call.target).dummies;
             for (position, dummy) in dummies.iter().enumerate() {
                 let Some(dummy) = *dummy else {
                     continue;
                 };
-                if self.argument_varies(id, call, position) {
-                    for location in model.locations.innermost_of(dummy) {
-                        grown |= self.all.insert(location.index());
-                    }
+                if !self.argument_varies(id, call, position) {
+                    continue;
+                }
+                for location in model.locations.innermost_of(dummy) {
+                    let location = location.index();
+                    let broadcast = self.uniform.overwriting_argument(call.target, location);
+                    grown |= self.insert(location, broadcast);
                 }
             }
         }
         grown
+    }
+
+    /// Adds a location that varies, or varies until a broadcast overwrites it; whether that is new.
+    fn insert(&mut self, location: usize, overwritten_by: Option<Broadcast>) -> bool {
+        let Some(broadcast) = overwritten_by else {
+            return self.all.insert(location);
+        };
+        let known = self.early.entry(location).or_default();
+        if known.contains(&broadcast) {
+            return false;
+        }
+        known.push(broadcast);
+        true
     }
 
     /// Whether the argument of a call at a position varies.
@@ -220,19 +264,46 @@ impl RankVarying<'_> {
 
     /// Whether a location may vary where a statement reads it.
     fn varies(&self, location: usize, at: StatementId) -> bool {
-        self.all.contains(location)
-            || self.early.contains(location) && self.uniform.is_before(at, location)
+        if self.all.contains(location) {
+            return true;
+        }
+        let mut early = self.early.get(&location).into_iter().flatten();
+        early.any(|&broadcast| self.uniform.is_before(at, broadcast))
     }
 
     /// Whether what a statement reads or calls varies.
     fn value_varies(&mut self, id: StatementId) -> bool {
         let index = id.0 as usize;
         if !self.values_vary[index] {
-            let read = self.reads.get(id);
-            self.values_vary[index] =
-                self.calls_vary[index] || read.iter().any(|&location| self.varies(location, id));
+            self.values_vary[index] = self.calls_vary[index] || self.reads_varying(id);
         }
         self.values_vary[index]
+    }
+
+    /// Whether a statement reads a value that varies.
+    fn reads_varying(&self, id: StatementId) -> bool {
+        if self.bulk.is_none() {
+            let mut read = self.reads.get(id).iter();
+            return read.any(|&location| self.varies(location, id));
+        }
+        // What a function does with its arguments is seen in its result: the number of a unit does not reach what is read from it.
+        let model = self.model;
+        let effects = model.effects.of_statement(id);
+        let mut read = effects.uses.clone();
+        for call in &effects.calls {
+            if !call.is_function() {
+                continue;
+            }
+            read.extend(model.results(call.target));
+            for passed in call.references.iter().flatten() {
+                // One occurrence only: the statement may also read the location itself.
+                if let Some(at) = read.iter().position(|location| location == passed) {
+                    read.swap_remove(at);
+                }
+            }
+        }
+        let mut read = read.into_iter();
+        read.any(|location| self.varies(location.index(), id))
     }
 
     /// Whether a call in a statement returns a different value on each rank, whatever its arguments are.
@@ -283,14 +354,55 @@ impl RankVarying<'_> {
         }
     }
 
+    /// Whether all ranks meet in the branch of a decision that contains a statement: `if (owner(c) == rank)` round a solver with
+    /// reductions over all ranks holds on each of them for some `c`.
+    fn ranks_meet(&self, id: StatementId, decider: StatementId) -> bool {
+        let model = self.model;
+        let mut child = id;
+        for above in model.outline.ancestors(id) {
+            if above != decider {
+                child = above;
+                continue;
+            }
+            let bodies = model.program.statement(decider).kind.bodies();
+            let mut bodies = bodies.into_iter();
+            return bodies.any(|body| body.contains(&child) && self.uniform.ranks_meet(body));
+        }
+        false
+    }
+
+    /// Whether a statement reads or inquires a file into a location that is no array of reals, nor a file.
+    fn is_single_input(&self, id: StatementId, location: LocationId) -> bool {
+        let model = self.model;
+        if !matches!(
+            model.program.statement(id).kind,
+            StatementKind::InputOutput(_)
+        ) || model.locations.is_file(location)
+        {
+            return false;
+        }
+        let known = model.locations.get(location);
+        let mut is_real = known.value_type.as_ref().is_some_and(Type::is_real);
+        for &variable in &model.known_as[location.index()] {
+            is_real |= model.program.variable(variable).of_type.is_real();
+        }
+        !(known.is_array && is_real)
+    }
+
     /// Whether a statement is control dependent on a branch, or in a procedure whose execution, varies.
     fn is_conditional(&mut self, id: StatementId) -> bool {
         let procedure = self.model.program.statement(id).procedure;
-        if self.all.contains(self.executed(id)) || self.all.contains(self.called(procedure)) {
+        let counts_calls = self.bulk.is_none_or(|bulk| bulk[id.0 as usize]);
+        if self.all.contains(self.executed(id))
+            || counts_calls && self.all.contains(self.called(procedure))
+        {
             return true;
         }
         for at in 0..self.deciders[id.0 as usize].len() {
             let decider = self.deciders[id.0 as usize][at];
+            if self.bulk.is_some() && self.ranks_meet(id, decider) {
+                continue;
+            }
             if self.all.contains(self.executed(decider)) || self.value_varies(decider) {
                 return true;
             }

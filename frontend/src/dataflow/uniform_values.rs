@@ -1,6 +1,7 @@
-//! Uniformity analysis of collectives. Uniform values are scalars that a broadcast or reduction over all ranks makes
-//! the same on every rank, if control certainly reaches it. What only some ranks wrote before (the root read it from a
-//! file) is uniform behind the call.
+//! Uniformity analysis of collectives. Uniform values are scalars and small arrays that a broadcast or reduction over all ranks makes
+//! the same on every rank, if control certainly reaches it, and scalars to which such values are assigned behind it (wrappers reduce
+//! into a local variable and copy it to their argument). What only some ranks wrote before (the root read it from a file) is uniform
+//! behind the call.
 //!
 //! Rank-varying values are in [`crate::dataflow::rank_varying`].
 
@@ -9,16 +10,20 @@ use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::call_graph;
 use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
+use crate::ir::references;
 use crate::ir::statement_tree;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::ir::{
+    Callee, Dimension, Expression, ProcedureId, Program, StatementId, StatementKind, VariableId,
+};
 use crate::memory::location_id::LocationId;
 use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that return the same to all members of a communicator.
-const UNIFORM_FUNCTIONS: [&str; 4] = [
+const UNIFORM_FUNCTIONS: [&str; 5] = [
     "MPI_Allreduce",
     "MPI_Bcast",
+    "MPI_Cart_create",
     "MPI_Comm_dup",
     "MPI_Comm_size",
 ];
@@ -53,11 +58,15 @@ pub(crate) struct UniformValues {
     /// By location: where it is made uniform.
     made: BTreeMap<usize, Vec<Broadcast>>,
     sequences: Vec<Sequence>,
+    /// The sequences that begin procedures.
+    first: BTreeMap<ProcedureId, usize>,
+    /// The first statements of lists that contain a broadcast which control certainly reaches from there.
+    meeting: BTreeSet<StatementId>,
 }
 
-/// A call that makes a location uniform.
-#[derive(Clone, Copy)]
-struct Broadcast {
+/// A call that makes a location uniform, or an assignment behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Broadcast {
     /// The index of the sequence of statements that it is in.
     sequence: usize,
     /// Its position there.
@@ -138,7 +147,8 @@ impl UniformValues {
     pub(crate) fn of(model: &Model) -> Self {
         let jumps = &jumps(model);
         let mut found = Self::default();
-        for procedure in &model.program.procedures {
+        for (id, procedure) in (0..).map(ProcedureId).zip(&model.program.procedures) {
+            found.first.insert(id, found.sequences.len());
             found.list(model, jumps, &procedure.body);
         }
         for id in model.outline.all() {
@@ -149,39 +159,63 @@ impl UniformValues {
         found
     }
 
-    /// Whether what a statement writes to a location is always overwritten with a uniform value.
-    pub(crate) fn is_made_uniform(&self, id: StatementId, location: usize) -> bool {
-        self.is_in(location, id, |sequence| &sequence.overwritten)
+    /// The call that always overwrites with a uniform value what a statement writes to a location.
+    pub(crate) fn overwriting(&self, id: StatementId, location: usize) -> Option<Broadcast> {
+        let mut found: Option<Broadcast> = None;
+        for &broadcast in self.made.get(&location)? {
+            let sequence = &self.sequences[broadcast.sequence];
+            let first = sequence.overwritten.get(&id);
+            if first.is_none_or(|&first| first > broadcast.position) {
+                continue;
+            }
+            // The fewer statements see the value, the better. Broadcasts of one sequence are in the order of their positions.
+            let size = sequence.before.len();
+            let is_smaller = found.is_none_or(|other| {
+                broadcast.sequence != other.sequence
+                    && size < self.sequences[other.sequence].before.len()
+            });
+            if is_smaller {
+                found = Some(broadcast);
+            }
+        }
+        found
+    }
+
+    /// The call that always overwrites so what a dummy argument holds when its procedure is entered.
+    pub(crate) fn overwriting_argument(
+        &self,
+        procedure: ProcedureId,
+        location: usize,
+    ) -> Option<Broadcast> {
+        let first = *self.first.get(&procedure)?;
+        let mut made = self.made.get(&location)?.iter();
+        made.find(|broadcast| broadcast.sequence == first).copied()
+    }
+
+    /// Whether all ranks meet in a list of statements, if one of them enters it.
+    pub(crate) fn ranks_meet(&self, list: &[StatementId]) -> bool {
+        list.first()
+            .is_some_and(|first| self.meeting.contains(first))
     }
 
     /// Whether a statement may be executed before that.
-    pub(crate) fn is_before(&self, id: StatementId, location: usize) -> bool {
-        self.is_in(location, id, |sequence| &sequence.before)
-    }
-
-    /// Whether a set of statements of a broadcast that makes a location uniform contains a statement.
-    fn is_in(
-        &self,
-        location: usize,
-        id: StatementId,
-        set: impl Fn(&Sequence) -> &BTreeMap<StatementId, usize>,
-    ) -> bool {
-        for broadcast in self.made.get(&location).into_iter().flatten() {
-            let first = set(&self.sequences[broadcast.sequence]).get(&id);
-            if first.is_some_and(|&first| first <= broadcast.position) {
-                return true;
-            }
-        }
-        false
+    pub(crate) fn is_before(&self, id: StatementId, broadcast: Broadcast) -> bool {
+        let first = self.sequences[broadcast.sequence].before.get(&id);
+        first.is_some_and(|&first| first <= broadcast.position)
     }
 
     fn list(&mut self, model: &Model, jumps: &[bool], list: &[StatementId]) {
         let mut sequence = Sequence::default();
+        let mut returned = Returned::default();
         // The first statement that the sequence does not contain yet.
         let mut next = 0;
+        let mut is_first = true;
         for (position, &id) in list.iter().enumerate() {
-            let locations = uniform_arguments(model, jumps, id, MAX_ARGUMENT_DEPTH);
+            let locations = returned.after(model, jumps, id, MAX_ARGUMENT_DEPTH);
             if !locations.is_empty() {
+                if is_first {
+                    self.meeting.insert(list[0]);
+                }
                 // In the sequence nothing jumps, so control that writes a value there also reaches
                 // the call, which overwrites it.
                 sequence.add(model, &list[next..position], id, position);
@@ -196,14 +230,47 @@ impl UniformValues {
             }
             if jumps[id.0 as usize] {
                 self.sequences.push(std::mem::take(&mut sequence));
+                returned = Returned::default();
                 next = position + 1;
+                is_first = false;
             }
         }
         self.sequences.push(sequence);
     }
 }
 
-/// The scalars that a statement makes uniform, whenever it is executed.
+/// What the statements of a sequence have made uniform so far.
+#[derive(Default)]
+struct Returned(BTreeSet<usize>);
+
+impl Returned {
+    /// Adds what the next statement makes uniform, whenever it is executed; what that is.
+    fn after(
+        &mut self,
+        model: &Model,
+        jumps: &[bool],
+        id: StatementId,
+        depth: u32,
+    ) -> BTreeSet<usize> {
+        let mut found = uniform_arguments(model, jumps, id, depth);
+        if let StatementKind::Assign { target, value } = &model.program.statement(id).kind {
+            // Any assignment overwrites what its target held; whether the value varies is for the analysis to find. Only copies
+            // of what a collective returned are worth a look.
+            let mut read = references::values(value).into_iter();
+            let is_copy = read.any(|read| {
+                let location = model.locations.at(read);
+                location.is_some_and(|location| self.0.contains(&location.index()))
+            });
+            if is_copy {
+                found.extend(plain_scalar(model, target));
+            }
+        }
+        self.0.extend(&found);
+        found
+    }
+}
+
+/// The variables that a call makes uniform, whenever it is executed.
 fn uniform_arguments(
     model: &Model,
     jumps: &[bool],
@@ -216,18 +283,19 @@ fn uniform_arguments(
             callee: Callee::Mpi(function),
             arguments,
         } if is_uniform(model, id) => {
-            found.extend(uniform_scalar(model, function, arguments));
+            found.extend(uniform_buffer(model, function, arguments));
         }
         StatementKind::Call {
             callee: Callee::Procedure(procedure),
             arguments,
         } if depth > 0 && call_graph::calls(&model.program.statement(id).kind).len() == 1 => {
+            let mut returned = Returned::default();
             // Up to the first jump, the body is executed whenever the call is.
             for &inner in &model.program.procedure(*procedure).body {
                 if jumps[inner.0 as usize] {
                     break;
                 }
-                for location in uniform_arguments(model, jumps, inner, depth - 1) {
+                for location in returned.after(model, jumps, inner, depth - 1) {
                     // A local variable of the callee ends with the call.
                     if is_outside(model, location, *procedure) {
                         found.insert(location);
@@ -246,8 +314,8 @@ fn uniform_arguments(
     found
 }
 
-/// The buffer of a uniform MPI call, if it is a scalar without other names.
-fn uniform_scalar(
+/// The buffer of a uniform MPI call, if it is a variable without other names that the call overwrites as a whole.
+fn uniform_buffer(
     model: &Model,
     function: &Function,
     arguments: &[Option<Expression>],
@@ -256,12 +324,30 @@ fn uniform_scalar(
         Some(buffer) => buffer,
         None => given(function, arguments, Role::BufferOut)?,
     };
+    let Expression::Variable(variable) = buffer else {
+        return None;
+    };
     // With a larger count, a scalar would be the first element of a sequence that no location describes.
-    let count = given(function, arguments, Role::Count)?;
-    if constant(model.program, count) != Some(1) {
+    let count = constant(model.program, given(function, arguments, Role::Count)?)?;
+    let shape = &model.program.variable(*variable).shape;
+    if element_count(model.program, shape) != Some(count) {
         return None;
     }
-    plain_scalar(model, buffer)
+    plain_variable(model, *variable)
+}
+
+/// How many elements a variable of constant shape has; one if it is a scalar.
+fn element_count(program: &Program, shape: &[Dimension]) -> Option<i64> {
+    let mut count: i64 = 1;
+    for dimension in shape {
+        let first = match &dimension.lower {
+            Some(lower) => constant(program, lower)?,
+            None => 1,
+        };
+        let last = constant(program, dimension.upper.as_ref()?)?;
+        count = count.checked_mul(last.checked_sub(first)?.checked_add(1)?)?;
+    }
+    Some(count)
 }
 
 /// The location of an expression that is a scalar without other names.
@@ -269,12 +355,18 @@ fn plain_scalar(model: &Model, expression: &Expression) -> Option<usize> {
     let Expression::Variable(variable) = expression else {
         return None;
     };
-    let location = model.locations.of_variable(*variable)?;
+    let location = plain_variable(model, *variable)?;
+    let is_array = model.locations.get(LocationId(location as u32)).is_array;
+    (!is_array).then_some(location)
+}
+
+/// The location of a variable without other names and parts.
+fn plain_variable(model: &Model, variable: VariableId) -> Option<usize> {
+    let location = model.locations.of_variable(variable)?;
     // Through another name of the location, a rank could store its own value behind the call.
-    let is_plain_scalar = !model.locations.get(location).is_array
-        && !model.aliased.contains(location.index())
+    let is_plain = !model.aliased.contains(location.index())
         && model.locations.innermost(location) == [location];
-    if is_plain_scalar {
+    if is_plain {
         Some(location.index())
     } else {
         None

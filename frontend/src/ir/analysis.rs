@@ -371,6 +371,12 @@ pub const REST_OF_CONDITION: &str = "the rest of its condition ends the loop";
 /// How the reason ends of what is assumed of a test that may end a loop before its other bound does.
 pub const UPPER_BOUND: &str = ", so the time is an upper bound";
 
+/// What the reason contains of an assumption about a branch that does not determine how often a loop repeats.
+pub const ENDS_NO_LOOP: &str = "ends no loop";
+
+/// How the reason ends of an assumption about such a branch if nothing shows that its outcome is right.
+pub const GUESSED_BRANCH: &str = "; its outcome is a guess";
+
 /// What stands in place of a condition or bound that is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Substitution {
