@@ -1,12 +1,12 @@
 //! Abstract memory locations: whole variables, components of derived types, members of COMMON by storage, files. Each location
 //! has a second one, its *existence*: whether it is allocated, and its shape.
 
-use crate::graphs::call_graph::CallGraph;
+use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{
-    Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
+    Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
 };
 use crate::memory::address_taken::{self, Places, Reached};
 use crate::memory::aliases::{self, Aliases};
@@ -77,6 +77,8 @@ pub(crate) struct Locations {
     foreign_pointers: BTreeSet<VariableId>,
     /// Whether what they may point at is listed at each statement that names one, see [`MAX_LISTED`].
     lists_foreign_targets: bool,
+    /// The same of calls of confined procedures, and what these may have kept the addresses of.
+    lists_confined: bool,
     /// Arrays that no assignment of one to another allocates.
     pub(crate) same_shape_arrays: SameShapeArrays,
     /// Components that all objects of a type share, by the names of the type and of the component.
@@ -101,6 +103,7 @@ impl Locations {
             around: BTreeMap::new(),
             foreign_pointers: BTreeSet::new(),
             lists_foreign_targets: true,
+            lists_confined: true,
             same_shape_arrays: SameShapeArrays::of(program, order),
             shared_components: BTreeMap::new(),
         };
@@ -298,6 +301,8 @@ impl Locations {
         let innermost_of = |variable| self.innermost_of(variable);
         let found = foreign_pointers::variables(program, order, calls, &innermost_of);
         self.foreign_pointers = found;
+        let kept_places = self.kept_by_any.iter().count();
+        self.lists_confined = confined_calls(program, order, calls) * kept_places <= MAX_LISTED;
         let mut naming = 0;
         for &id in order {
             naming += usize::from(self.names_foreign_pointer(&program.statement(id).kind));
@@ -336,6 +341,12 @@ impl Locations {
     /// without source.
     pub(crate) fn lists_foreign_targets(&self) -> bool {
         self.lists_foreign_targets
+    }
+
+    /// Whether effects list what confined procedures may read and write. If not, their calls have the effects of those that may do
+    /// anything.
+    pub(crate) fn lists_confined(&self) -> bool {
+        self.lists_confined
     }
 
     /// What a variable may point at that code without source has let point somewhere.
@@ -801,6 +812,19 @@ fn shared_place(name: String) -> Location {
 
 /// A variable of a COMMON block, with its offset and size in bytes where they are known.
 type Member = (usize, Option<(u64, u64)>);
+
+/// Number of calls of confined procedures.
+fn confined_calls(program: &Program, order: &[StatementId], calls: &CallGraph) -> usize {
+    let mut found = 0;
+    for &id in order {
+        for call in call_graph::calls(&program.statement(id).kind) {
+            if let Callee::External(name) = call.callee {
+                found += usize::from(calls.externals.confined(name).is_some());
+            }
+        }
+    }
+    found
+}
 
 /// COMMON members that share bytes, and module variables of one name, are one place.
 fn merge_storage(program: &Program, classes: &mut Classes) {

@@ -443,9 +443,85 @@ fn what_is_unknown_is_named_once_for_each_library() {
     assert_eq!(
         said,
         [
-            "one, two, three and 1 more have no source here: they are assumed to call MPI and to read and write all COMMON \
-            and module variables, since symbols prove nothing (libone_.a → libhelper_.a → mpi_send_); if libone_.a does \
-            neither, name it in [externals] trusted"
+            "one, two, three and 1 more have no source here: they are assumed to call MPI, and to read and write of the \
+            program only what it passes, since symbols prove no more (libone_.a → libhelper_.a → mpi_send_); if libone_.a \
+            does not call MPI, name it in [externals] trusted"
+        ]
+    );
+}
+
+/// Code that calls MPI or does more than to compute stays, but reads no variable of the program that it does not refer to.
+#[test]
+fn confined_procedures_read_only_what_the_program_passes() {
+    let field = "real :: b(100)\ncommon /field/ b\nlogical :: l\ninteger, target :: k\ninteger :: op\nexternal :: step\n\
+        type t\n  integer :: m\nend type\ntype(t) :: o";
+    let calls = "b = 2 ! external\ncall report() ! external";
+    let confined = ["call report()"];
+    let both = ["b = 2", "call report()"];
+    for reached in ["mpi_send_", "fopen", "exit", "MPI_Abort printf"] {
+        let library = linked(&[("report_ state", "helper_"), ("helper_", reached)]);
+        assert_eq!(kept(field, calls, &library), confined, "{reached}");
+    }
+    for reached in ["field_", "dlopen", "unknown_", "mpi_send_ field_"] {
+        let library = linked(&[("report_ state", "helper_"), ("helper_", reached)]);
+        assert_eq!(kept(field, calls, &library), both, "{reached}");
+    }
+    let library = linked(&[("report_ state", "mpi_send_"), ("other_", "")]);
+    let beside = |statement: &str| kept(field, &format!("{statement}\n{calls}"), &library);
+    assert_eq!(beside("call other(k)"), confined);
+    // MPI, or the library, may call procedures of the program.
+    for opening in [
+        "call mpi_op_create(step, .true., op, ierr)",
+        "call mpi_win_create(b, 400_8, 4, mpi_info_null, mpi_comm_world, op, ierr)",
+        "call other(step)",
+        "k = c_funloc(step)",
+        "call absent()",
+    ] {
+        assert_eq!(beside(opening), both, "{opening}");
+    }
+    let holding = field.replace("integer :: m\n", "procedure(), pointer, nopass :: m\n");
+    assert_eq!(kept(&holding, calls, &library), both);
+    // It reads what it or any other code was passed, or has kept.
+    let calls = "b = 2 ! external\ncall report(b) ! external";
+    assert_eq!(kept(field, calls, &library), ["b = 2", "call report(b)"]);
+    for name in ["report", "other"] {
+        let calls = format!("call {name}(k)\nk = 5 ! external\ncall report() ! external");
+        assert_eq!(
+            kept(field, &calls, &library),
+            ["k = 5", "call report()"],
+            "{name}"
+        );
+    }
+}
+
+/// What it returns depends on what its library remembers, and on states of the process.
+#[test]
+fn confined_procedures_read_what_others_have_left() {
+    let library = linked(&[
+        ("set_ add_ state", ""),
+        ("get_", "set_ mpi_send_"),
+        ("other_ state2", "setenv"),
+    ]);
+    let calls = "call add(3) ! external\ncall other() ! external\ncall get() ! external";
+    assert_eq!(
+        kept("", calls, &library),
+        ["call add(3)", "call other()", "call get()"]
+    );
+    let functions = "integer, external :: get\nreal(8) :: r";
+    let calls = "n = 3 ! external\nr = get(n) ! external";
+    assert_eq!(
+        kept(functions, calls, &library),
+        ["n = 3", "r = get(n)"]
+    );
+    // Files.
+    let calls = "open(10, file='input') ! external\nwrite(10, *) 3 ! external\nclose(10) ! external\ncall get() ! external";
+    assert_eq!(
+        kept("", calls, &library),
+        [
+            "open(10, file='input')",
+            "write(10, *) 3",
+            "close(10)",
+            "call get()"
         ]
     );
 }

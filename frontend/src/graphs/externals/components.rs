@@ -45,6 +45,7 @@ pub(super) enum Sought<'a> {
 }
 
 /// What is concluded about the procedures of a program that have no source.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Concluded {
     pub(super) procedures: BTreeMap<String, Conclusion>,
     /// Number of components.
@@ -71,6 +72,8 @@ struct ComponentUse {
     has_state: bool,
     /// The units that break the proof, each with the symbol that does it.
     causes: BTreeMap<usize, String>,
+    /// Whether it may reach variables and procedures of the program by such a symbol.
+    reaches_program: bool,
 }
 
 /// Where the code of a procedure may be.
@@ -81,6 +84,8 @@ struct Candidates {
     of_system: Option<SymbolUse>,
     /// Why its code is not known.
     unknown: Option<String>,
+    /// Whether such code may reach variables and procedures of the program.
+    reaches_program: bool,
     /// What such code may read.
     reads: ErrorReads,
 }
@@ -90,6 +95,7 @@ impl Candidates {
     fn unknown(reason: String) -> Self {
         Candidates {
             unknown: Some(reason),
+            reaches_program: true,
             reads: ErrorReads::ALL,
             ..Candidates::default()
         }
@@ -98,10 +104,14 @@ impl Candidates {
     /// Adds a symbol of a system library.
     fn add(&mut self, symbol: &str) {
         match symbols::system_symbol(symbol) {
-            SystemSymbol::Mpi => self.unknown = Some(symbol.to_string()),
+            SystemSymbol::Mpi => {
+                self.unknown = Some(symbol.to_string());
+                self.reaches_program = true;
+            }
             SystemSymbol::Listed(may) => self.of_system.get_or_insert_default().join(may),
             SystemSymbol::Unlisted(reads) => {
                 self.unknown = Some(symbol.to_string());
+                self.reaches_program |= !symbols::is_of_process(symbol);
                 self.reads.numbers |= reads.numbers;
                 self.reads.flags |= reads.flags;
                 self.reads.streams |= reads.streams;
@@ -226,12 +236,14 @@ impl<'a> Link<'a> {
             return Some(UnknownExternal {
                 library: None,
                 chain: format!("the symbols of {file} cannot be read"),
+                reaches_program: true,
             });
         }
         if let Some(option) = self.linked.unknown_options.first() {
             return Some(UnknownExternal {
                 library: None,
                 chain: format!("the effect of {option} on the link is not known"),
+                reaches_program: true,
             });
         }
         let decorated = self.program.global.iter().map(|name| format!("{name}_"));
@@ -242,6 +254,7 @@ impl<'a> Link<'a> {
         Some(UnknownExternal {
             library: None,
             chain: format!("the program defines {replaced}, which system libraries call"),
+            reaches_program: true,
         })
     }
 
@@ -294,11 +307,13 @@ impl<'a> Link<'a> {
         if self.linked.referred.is_none() && !is_vouched {
             let reason = "the objects of the Fortran sources are not known; compile and link them in separate commands";
             found.unknown = Some(reason.to_string());
+            found.reaches_program = true;
         }
         if found.units.is_empty() && found.of_system.is_none() && found.unknown.is_none() {
             let symbol = &symbols[0];
             if symbols::is_of_mpi(symbol) {
                 found.unknown = Some(symbol.clone());
+                found.reaches_program = true;
             } else {
                 return Candidates::unknown(format!("no file of the link defines {symbol}"));
             }
@@ -312,6 +327,7 @@ impl<'a> Link<'a> {
             // MPI's profiling interface: the unit stands between the program and MPI.
             if symbols::is_of_mpi(symbol) {
                 to.unknown = Some(symbol.to_string());
+                to.reaches_program = true;
             }
             to.units.extend(units);
         }
@@ -379,10 +395,7 @@ impl<'a> Link<'a> {
 
     /// What the procedures that are called may do.
     pub(super) fn conclude(&self, called: &BTreeMap<&str, Sought>) -> Concluded {
-        let mut concluded = Concluded {
-            procedures: BTreeMap::new(),
-            components: 0,
-        };
+        let mut concluded = Concluded::default();
         if let Some(unknown) = self.obstacle() {
             for &name in called.keys() {
                 let conclusion = Conclusion {
@@ -418,6 +431,9 @@ impl<'a> Link<'a> {
         for &unit in component_of.keys() {
             self.add_reads(unit, &mut readers);
         }
+        // Such code may have handed addresses of the program to MPI and to other code, which then reaches the program, too.
+        let reaches_program = components.values().any(|all| all.reaches_program)
+            || candidates.values().any(|found| found.reaches_program);
         let numbers: Vec<usize> = components.keys().copied().collect();
         concluded.components = numbers.len();
         for (name, found) in candidates {
@@ -449,12 +465,20 @@ impl<'a> Link<'a> {
                 conclusion.unknown = Some(UnknownExternal {
                     library: None,
                     chain,
+                    reaches_program,
                 });
             }
             if let Some(chain) = found.unknown {
                 let first = found.units.first();
                 let library = first.map(|&unit| self.linked.units[unit].library.clone());
-                conclusion.unknown = Some(UnknownExternal { library, chain });
+                conclusion.unknown = Some(UnknownExternal {
+                    library,
+                    chain,
+                    reaches_program,
+                });
+            }
+            if let Some(unknown) = &mut conclusion.unknown {
+                unknown.reaches_program = reaches_program;
             }
             concluded.procedures.insert(name.to_string(), conclusion);
         }
@@ -549,18 +573,23 @@ impl<'a> Link<'a> {
         for name in &unit.defined {
             if self.is_of_program(name) {
                 causes.push(name.clone());
+                to.reaches_program = true;
             }
         }
         // Variables of modules without source, which the program reads under names that are not known.
         for name in &unit.data {
             if !symbols::is_of_the_linker(name) && self.may_be_referred(name) {
                 causes.push(name.clone());
+                to.reaches_program = true;
             }
         }
         for name in &unit.undefined {
             match self.reference(name) {
                 Some(may) => to.may.join(may),
-                None => causes.push(name.clone()),
+                None => {
+                    causes.push(name.clone());
+                    to.reaches_program |= self.may_reach_program(name);
+                }
             }
         }
         causes.extend(unit.instruction.clone());
@@ -585,6 +614,19 @@ impl<'a> Link<'a> {
             };
         }
         self.is_defined(name).then(SymbolUse::default)
+    }
+
+    /// Whether code may reach variables and procedures of the program by a symbol that breaks the proof, of whatever they are not
+    /// passed.
+    fn may_reach_program(&self, name: &str) -> bool {
+        if self.is_of_program(name) {
+            return true;
+        }
+        if self.of_system.contains(name) {
+            return !symbols::is_of_process(name);
+        }
+        // MPI's own library is not read.
+        !self.is_defined(name) && !symbols::is_of_mpi(name)
     }
 
     /// Whether units of the link define what another one refers to. What none defines may be in a library that is not read, such as
@@ -680,6 +722,7 @@ impl<'a> Link<'a> {
         Some(UnknownExternal {
             library: Some(self.linked.units[unit].library.clone()),
             chain: self.chain(unit, &all, &component.causes),
+            reaches_program: component.reaches_program,
         })
     }
 
@@ -738,6 +781,7 @@ fn candidates_of_compiler(name: &str) -> Candidates {
         SystemSymbol::Mpi => return Candidates::unknown(name.to_string()),
         SystemSymbol::Unlisted(reads) => {
             found.unknown = Some(format!("no file of the link defines {name}_"));
+            found.reaches_program = true;
             found.reads = reads;
         }
     }

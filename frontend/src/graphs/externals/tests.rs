@@ -157,6 +157,56 @@ fn unlisted_functions_make_code_unknown() {
     }
 }
 
+/// Whether code is confined that refers to a name, or stands beside such code.
+#[test]
+fn code_is_confined_that_reaches_mpi_and_states_of_the_process() {
+    let reaches = |lines: &[(&str, &str, &str)], name: &str| {
+        let mut linked = link(lines);
+        linked.referred = Some(words("a_ b_").into_iter().collect());
+        let names = program();
+        let called = BTreeMap::from([("a", Sought::Name), (name, Sought::Name)]);
+        let found = Link::new(&linked, &names, &[]).conclude(&called);
+        let unknown = found.procedures["a"].unknown.clone();
+        unknown.map(|unknown| unknown.reaches_program)
+    };
+    for name in [
+        "mpi_send_",
+        "MPI_Abort",
+        "fopen",
+        "sprintf",
+        "exit",
+        "perror",
+        "localtime",
+        "_gfortran_exit_i4",
+        "_ZSt4cout",
+    ] {
+        let alone = [("liba.a(a.o)", "a_", name)];
+        assert_eq!(reaches(&alone, "a"), Some(false), "{name}");
+    }
+    for name in [
+        "step_",
+        "Progress",
+        "__field_MOD_values",
+        "nowhere",
+        "dlopen",
+        "dl_iterate_phdr",
+        "__bss_start",
+        "__tls_get_addr",
+        "mpi_send_ step_",
+    ] {
+        let alone = [("liba.a(a.o)", "a_", name)];
+        assert_eq!(reaches(&alone, "a"), Some(true), "{name}");
+        // It may have handed MPI a procedure of the program.
+        let beside = [("liba.a(a.o)", "a_", "mpi_send_"), ("libb.so", "b_", name)];
+        assert_eq!(reaches(&beside, "a"), Some(true), "{name}");
+    }
+    let clean = [("liba.a(a.o)", "a_", "mpi_send_"), ("libb.so", "b_", "")];
+    assert_eq!(reaches(&clean, "b"), Some(false));
+    assert_eq!(reaches(&clean, "absent"), Some(true));
+    let computing = [("liba.a(a.o)", "a_", "sqrt")];
+    assert_eq!(reaches(&computing, "a"), None);
+}
+
 /// Functions without other effects set error numbers, and arithmetic sets flags: both matter if other code may read them.
 #[test]
 fn error_numbers_and_flags_matter_to_their_readers() {
