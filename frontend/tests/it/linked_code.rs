@@ -509,10 +509,7 @@ fn confined_procedures_read_what_others_have_left() {
     );
     let functions = "integer, external :: get\nreal(8) :: r";
     let calls = "n = 3 ! external\nr = get(n) ! external";
-    assert_eq!(
-        kept(functions, calls, &library),
-        ["n = 3", "r = get(n)"]
-    );
+    assert_eq!(kept(functions, calls, &library), ["n = 3", "r = get(n)"]);
     // Files.
     let calls = "open(10, file='input') ! external\nwrite(10, *) 3 ! external\nclose(10) ! external\ncall get() ! external";
     assert_eq!(

@@ -1,4 +1,6 @@
-//! Components of linked code: units that refer to each other, and what they may reach together.
+//! Components of linked code: units that refer to each other, and what they may reach together. Units of a component share memory. What
+//! the code of one may do is determined by what that code refers to, unless it calls addresses that it finds in memory: then by all
+//! that the component refers to.
 
 use super::numerical_libraries;
 use super::symbols::{self, ErrorReads, SymbolUse, SystemSymbol, TRUSTED};
@@ -18,6 +20,14 @@ pub(super) struct Link<'a> {
     of_system: BTreeSet<&'a str>,
     /// Units that define a name which system libraries define, too: these call that definition.
     interposers: BTreeSet<usize>,
+}
+
+/// Code that counts as one: a function of a unit, or all of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CodePart {
+    unit: usize,
+    /// Index among the functions of the unit; `None` for all of its code.
+    function: Option<usize>,
 }
 
 /// What vouches for a unit, so that its references are not examined.
@@ -65,13 +75,13 @@ pub(super) struct Conclusion {
     pub(super) unknown: Option<UnknownExternal>,
 }
 
-/// What a component may do.
+/// What a component, or a part of its code, may do.
 #[derive(Clone, Debug, Default)]
 struct ComponentUse {
     may: SymbolUse,
     has_state: bool,
-    /// The units that break the proof, each with the symbol that does it.
-    causes: BTreeMap<usize, String>,
+    /// The code that breaks the proof, each with the symbol that does it.
+    causes: BTreeMap<CodePart, String>,
     /// Whether it may reach variables and procedures of the program by such a symbol.
     reaches_program: bool,
 }
@@ -80,6 +90,8 @@ struct ComponentUse {
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     units: BTreeSet<usize>,
+    /// What of them it is.
+    parts: BTreeSet<CodePart>,
     /// What it may do if a system library contains it.
     of_system: Option<SymbolUse>,
     /// Why its code is not known.
@@ -330,6 +342,13 @@ impl<'a> Link<'a> {
                 to.reaches_program = true;
             }
             to.units.extend(units);
+            for &unit in units {
+                let parts = self.parts_named(unit, symbol);
+                if parts.is_empty() {
+                    to.parts.insert(whole(unit));
+                }
+                to.parts.extend(parts);
+            }
         }
     }
 
@@ -338,7 +357,7 @@ impl<'a> Link<'a> {
         if !self.of_system.contains(symbol) {
             return;
         }
-        to.units.extend(&self.interposers);
+        self.add_interposers(to);
         to.add(symbol);
     }
 
@@ -377,8 +396,15 @@ impl<'a> Link<'a> {
                 return unknown;
             }
         }
-        found.units.extend(&self.interposers);
+        self.add_interposers(&mut found);
         found
+    }
+
+    /// Adds the units that stand between other code and the system.
+    fn add_interposers(&self, to: &mut Candidates) {
+        to.units.extend(&self.interposers);
+        to.parts
+            .extend(self.interposers.iter().map(|&unit| whole(unit)));
     }
 
     /// Whether a symbol is MPI's, and the program calls its procedure under the procedure's own name.
@@ -451,9 +477,23 @@ impl<'a> Link<'a> {
                 if all.has_state {
                     conclusion.with_state.insert(number);
                 }
-                conclusion.may.join(all.may);
-                if conclusion.unknown.is_none() {
-                    conclusion.unknown = self.unknown(*unit, all, &component_of);
+                // What one of its units has been handed, all may call, and may pass to MPI.
+                let mut own = self.reached_use(&found.parts, *unit);
+                let is_directed = !own.may.calls_addresses && !all.reaches_program;
+                if !is_directed {
+                    own = all.clone();
+                }
+                conclusion.may.join(own.may);
+                if conclusion.unknown.is_none() && !own.causes.is_empty() {
+                    let chain = match is_directed {
+                        true => self.chain_of_references(&found.parts, *unit, &own.causes),
+                        false => self.chain_of_component(*unit, &component_of, &own.causes),
+                    };
+                    conclusion.unknown = Some(UnknownExternal {
+                        library: Some(self.linked.units[*unit].library.clone()),
+                        chain,
+                        reaches_program,
+                    });
                 }
             }
             let is_vouched =
@@ -597,7 +637,98 @@ impl<'a> Link<'a> {
             causes.push("variables of threads".to_string());
         }
         if let Some(cause) = causes.first() {
-            to.causes.insert(number, cause.clone());
+            to.causes.insert(whole(number), cause.clone());
+        }
+    }
+
+    /// The parts of the code of a unit that a name leads to: none if it is the name of data.
+    fn parts_named(&self, number: usize, name: &str) -> Vec<CodePart> {
+        let unit = &self.linked.units[number];
+        if unit.functions.is_empty() {
+            return vec![whole(number)];
+        }
+        if unit.data.iter().any(|data| data == name) {
+            return Vec::new();
+        }
+        for (index, function) in unit.functions.iter().enumerate() {
+            if function.defined.iter().any(|defined| defined == name) {
+                return vec![CodePart {
+                    unit: number,
+                    function: Some(index),
+                }];
+            }
+        }
+        vec![whole(number)]
+    }
+
+    /// The code to which a part of the code refers. As in [`Self::referred`], a linker may take any definition of a name.
+    fn next_parts(&self, part: CodePart) -> Vec<CodePart> {
+        if self.is_vouched(part.unit) {
+            return Vec::new();
+        }
+        let unit = &self.linked.units[part.unit];
+        let mut found = Vec::new();
+        let (referred, defined) = match part.function {
+            Some(index) => {
+                let function = &unit.functions[index];
+                for &function in &function.functions {
+                    found.push(CodePart {
+                        unit: part.unit,
+                        function: Some(function),
+                    });
+                }
+                (&function.referred, &function.defined)
+            }
+            None => (&unit.undefined, &unit.defined),
+        };
+        for name in referred.iter().chain(defined) {
+            for &definer in self.definers.get(name.as_str()).into_iter().flatten() {
+                found.extend(self.parts_named(definer, name));
+            }
+            if self.of_system.contains(name.as_str()) {
+                found.extend(self.interposers.iter().map(|&unit| whole(unit)));
+            }
+        }
+        found
+    }
+
+    /// What the code of a procedure in a unit, and all to which that code refers, may do.
+    fn reached_use(&self, parts: &BTreeSet<CodePart>, unit: usize) -> ComponentUse {
+        let mut all = ComponentUse::default();
+        let mut pending: Vec<CodePart> = parts.iter().copied().collect();
+        pending.retain(|part| part.unit == unit);
+        let mut reached: BTreeSet<CodePart> = pending.iter().copied().collect();
+        while let Some(part) = pending.pop() {
+            self.add_part(&mut all, part);
+            for next in self.next_parts(part) {
+                if reached.insert(next) {
+                    pending.push(next);
+                }
+            }
+        }
+        all
+    }
+
+    /// Adds what a part of the code may do by itself.
+    fn add_part(&self, to: &mut ComponentUse, part: CodePart) {
+        let unit = &self.linked.units[part.unit];
+        let Some(index) = part.function.filter(|_| !self.is_vouched(part.unit)) else {
+            return self.add_unit(to, part.unit);
+        };
+        let function = &unit.functions[index];
+        to.may.calls_addresses |= function.calls_addresses;
+        let mut cause = function.instruction.clone();
+        for name in &function.referred {
+            match self.reference(name) {
+                Some(may) => to.may.join(may),
+                None => cause = Some(name.clone()),
+            }
+        }
+        if unit.has_thread_variables {
+            cause.get_or_insert_with(|| "variables of threads".to_string());
+        }
+        if let Some(cause) = cause {
+            to.causes.insert(part, cause);
         }
     }
 
@@ -702,16 +833,13 @@ impl<'a> Link<'a> {
         !self.definers.contains_key(symbol) && self.of_system.contains(symbol)
     }
 
-    /// Why nothing is known of a procedure that a unit defines, if so.
-    fn unknown(
+    /// The chain from a unit to what breaks the proof, if that may be anywhere in its component.
+    fn chain_of_component(
         &self,
         unit: usize,
-        component: &ComponentUse,
         component_of: &BTreeMap<usize, usize>,
-    ) -> Option<UnknownExternal> {
-        if component.causes.is_empty() {
-            return None;
-        }
+        causes: &BTreeMap<CodePart, String>,
+    ) -> String {
         let own = component_of.get(&unit);
         let mut all = BTreeSet::new();
         for (&other, component) in component_of {
@@ -719,34 +847,46 @@ impl<'a> Link<'a> {
                 all.insert(other);
             }
         }
-        Some(UnknownExternal {
-            library: Some(self.linked.units[unit].library.clone()),
-            chain: self.chain(unit, &all, &component.causes),
-            reaches_program: component.reaches_program,
-        })
+        let neighbours = self.neighbours(&all);
+        let next = |part: CodePart| {
+            let units = neighbours.get(&part.unit).into_iter().flatten();
+            units.map(|&unit| whole(unit)).collect()
+        };
+        self.chain(&[whole(unit)], next, causes)
     }
 
-    /// A shortest chain of references from a unit to one that breaks the proof; `←` where only the next unit refers to
-    /// the one before.
+    /// The same if it is among the code that the procedure refers to.
+    fn chain_of_references(
+        &self,
+        parts: &BTreeSet<CodePart>,
+        unit: usize,
+        causes: &BTreeMap<CodePart, String>,
+    ) -> String {
+        let mut own: Vec<CodePart> = parts.iter().copied().collect();
+        own.retain(|part| part.unit == unit);
+        self.chain(&own, |part| self.next_parts(part), causes)
+    }
+
+    /// A shortest chain from one of some code parts to one that breaks the proof; `←` where only the next unit refers to the one
+    /// before.
     fn chain(
         &self,
-        first: usize,
-        units: &BTreeSet<usize>,
-        causes: &BTreeMap<usize, String>,
+        first: &[CodePart],
+        next: impl Fn(CodePart) -> Vec<CodePart>,
+        causes: &BTreeMap<CodePart, String>,
     ) -> String {
-        let neighbours = self.neighbours(units);
-        let mut from: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut pending = VecDeque::from([first]);
-        let mut seen = BTreeSet::from([first]);
-        let mut last = first;
-        while let Some(unit) = pending.pop_front() {
-            if causes.contains_key(&unit) {
-                last = unit;
+        let mut from: BTreeMap<CodePart, CodePart> = BTreeMap::new();
+        let mut pending: VecDeque<CodePart> = first.iter().copied().collect();
+        let mut seen: BTreeSet<CodePart> = first.iter().copied().collect();
+        let mut last = first[0];
+        while let Some(part) = pending.pop_front() {
+            if causes.contains_key(&part) {
+                last = part;
                 break;
             }
-            for &next in neighbours.get(&unit).into_iter().flatten() {
+            for next in next(part) {
                 if seen.insert(next) {
-                    from.insert(next, unit);
+                    from.insert(next, part);
                     pending.push_back(next);
                 }
             }
@@ -756,8 +896,10 @@ impl<'a> Link<'a> {
             path.push(before);
         }
         path.reverse();
-        let mut text = self.linked.units[path[0]].name.clone();
-        for pair in path.windows(2) {
+        let mut units: Vec<usize> = path.iter().map(|part| part.unit).collect();
+        units.dedup();
+        let mut text = self.linked.units[units[0]].name.clone();
+        for pair in units.windows(2) {
             let arrow = match self.referred(pair[0]).contains(&pair[1]) {
                 true => " → ",
                 false => " ← ",
@@ -770,6 +912,14 @@ impl<'a> Link<'a> {
             text += symbol;
         }
         text
+    }
+}
+
+/// All code of a unit.
+fn whole(unit: usize) -> CodePart {
+    CodePart {
+        unit,
+        function: None,
     }
 }
 

@@ -137,8 +137,7 @@ impl Externals {
                 Some(unknown) => {
                     self.has_unknown_code = true;
                     if !unknown.reaches_program {
-                        let effects = effects(found.components, symbols::TRUSTED);
-                        self.confined.insert(name.clone(), effects);
+                        self.confined.insert(name.clone(), self.confined_effects());
                     }
                     self.unknown.insert(name, unknown);
                 }
@@ -174,6 +173,11 @@ impl Externals {
     /// than to compute.
     pub(crate) fn confined(&self, name: &str) -> Option<&ExternalEffects> {
         self.confined.get(name)
+    }
+
+    /// What confined procedures may do. MPI may call what any library has handed to it, so they reach what all remember.
+    fn confined_effects(&self) -> ExternalEffects {
+        effects((0..self.components).collect(), symbols::TRUSTED)
     }
 
     /// Whether something is concluded that may have to be withdrawn.
@@ -214,7 +218,7 @@ impl Externals {
     }
 
     /// The same, but it was handed what may be the address of a procedure of another library. If all these are confined, so is the
-    /// procedure, but it may reach what all of them remember.
+    /// procedure.
     pub(crate) fn join_unknown(&mut self, name: &str, what: &str) {
         let joined = self.component_with(name);
         let are_confined = self.unknown.values().all(|one| !one.reaches_program);
@@ -223,7 +227,7 @@ impl Externals {
             return;
         }
         for name in joined {
-            let all = effects((0..self.components).collect(), symbols::TRUSTED);
+            let all = self.confined_effects();
             if let Some(unknown) = self.unknown.get_mut(&name) {
                 unknown.reaches_program = false;
             }
