@@ -507,7 +507,7 @@ impl EffectCollector<'_> {
         self.out.uses.extend(&shared);
         self.define_files(shared);
         if effects.process {
-            self.command();
+            self.files_of_libraries();
         }
     }
 
@@ -724,13 +724,30 @@ impl EffectCollector<'_> {
 
     /// A command of the operating system may read and write any file.
     fn command(&mut self) {
+        let all = self.all_files();
+        self.out.uses.extend(&all);
+        self.define_files(all);
+    }
+
+    /// Code without source may do so, too, but what the program has written may be available to it or not.
+    fn files_of_libraries(&mut self) {
+        for class in 0..self.locations.files.names().len() {
+            self.out.uses.push(self.locations.connection(class));
+            if self.locations.is_released(class) {
+                self.out.uses.push(self.locations.contents(class));
+            }
+        }
+        let all = self.all_files();
+        self.define_files(all);
+    }
+
+    fn all_files(&self) -> Vec<LocationId> {
         let mut all = Vec::new();
         for class in 0..self.locations.files.names().len() {
             all.push(self.locations.connection(class));
             all.push(self.locations.contents(class));
         }
-        self.out.uses.extend(&all);
-        self.define_files(all);
+        all
     }
 
     fn define_files(&mut self, places: Vec<LocationId>) {

@@ -14,6 +14,7 @@ use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
 use crate::memory::io_units::Numbers;
 use crate::memory::location_id::{LocationId, LocationSet};
+use crate::memory::released_files;
 use crate::memory::same_shape_arrays::SameShapeArrays;
 use crate::memory::union_find::Classes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +61,8 @@ pub(crate) struct Locations {
     of_variable: Vec<Option<LocationId>>,
     /// The files of the program's input and output.
     pub(crate) files: Files,
+    /// Classes of files whose contents code without source may read as the program has written them.
+    released_files: BTreeSet<usize>,
     first_file: u32,
     /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
@@ -95,6 +98,7 @@ impl Locations {
             places: Vec::new(),
             of_variable: vec![None; program.variables.len()],
             files: Files::default(),
+            released_files: BTreeSet::new(),
             first_file: 0,
             addressed: Vec::new(),
             kept_by_component: Vec::new(),
@@ -113,6 +117,7 @@ impl Locations {
         let shared = locations.shared_components.values().copied().collect();
         let numbers = Numbers::of(program, order, calls, &locations.of_variable, shared);
         locations.files = Files::of(program, order, &numbers);
+        locations.released_files = released_files::classes(program, calls, &locations.files);
         let mut names = Vec::new();
         for name in locations.files.names() {
             names.push(format!("the connection of {name}"));
@@ -178,6 +183,11 @@ impl Locations {
     /// What is in the files of a class, and where they are read next.
     pub(crate) fn contents(&self, class: usize) -> LocationId {
         LocationId(self.first_file + 2 * class as u32 + 1)
+    }
+
+    /// Whether code without source may read the files of a class as the program has written them.
+    pub(crate) fn is_released(&self, class: usize) -> bool {
+        self.released_files.contains(&class)
     }
 
     /// What the next random number depends on.

@@ -83,6 +83,8 @@ pub(crate) struct Externals {
     has_unknown_code: bool,
     /// Whether some code of the link refers to a clock that sources in Fortran read, too.
     has_clock_of_compilers: bool,
+    /// Whether some code of the link may close or flush files of the program.
+    may_release_files: bool,
 }
 
 impl Externals {
@@ -110,6 +112,7 @@ impl Externals {
             return externals;
         }
         externals.has_clock_of_compilers = refers_to_clock_of_compilers(linked);
+        externals.may_release_files = refers_to_units(linked);
         let names = names_of(program, outline);
         let link = components::Link::new(linked, &names, &options.trusted);
         externals.conclude(program, link, called);
@@ -208,6 +211,11 @@ impl Externals {
         self.has_clock_of_compilers
     }
 
+    /// Whether some code of the link may close or flush files of the program, whose units are numbers.
+    pub(crate) fn may_release_files(&self) -> bool {
+        self.may_release_files
+    }
+
     /// Withdraws what is known of a procedure and of all of its component, since one of them was handed the address of a procedure
     /// of the program.
     pub(crate) fn withdraw(&mut self, name: &str, what: &str) {
@@ -296,6 +304,13 @@ fn refers_to_clock_of_compilers(linked: &LinkedCode) -> bool {
     let others = linked.units.iter().filter(|unit| !unit.is_system);
     let mut names = others.flat_map(|unit| &unit.undefined);
     names.any(|name| symbols::is_clock_of_compilers(name))
+}
+
+/// Whether code refers to GNU Fortran's input and output; to another compiler's no proven or confined code does.
+fn refers_to_units(linked: &LinkedCode) -> bool {
+    let others = linked.units.iter().filter(|unit| !unit.is_system);
+    let mut names = others.flat_map(|unit| &unit.undefined);
+    names.any(|name| name.starts_with("_gfortran_st_") || name.starts_with("_gfortran_flush"))
 }
 
 fn effects(components: BTreeSet<usize>, may: symbols::SymbolUse) -> ExternalEffects {
