@@ -523,6 +523,51 @@ fn confined_procedures_read_what_others_have_left() {
     );
 }
 
+/// What is written to a connected file is available to other code after it is closed or flushed.
+#[test]
+fn files_are_read_by_libraries_if_they_are_released() {
+    let library = linked(&[("get_", "fopen fread")]);
+    let open = "open(10, file='f')";
+    for (statements, is_read) in [
+        ("write(10, *) a(1)\ncall get()\nclose(10)", false),
+        ("write(10, *) a(1)\nclose(10)\ncall get()", true),
+        ("write(10, *) a(1)\nflush(10)\ncall get()", true),
+        ("write(10, *) a(1)\nrewind(10)\ncall get()", true),
+        ("write(10, *) a(1)\nopen(10, file='g')\ncall get()", true),
+        (
+            "do i = 1, 2\n  call get()\n  write(10, *) a(1)\n  flush(10)\nend do",
+            true,
+        ),
+        ("write(10, *) a(1)\ncall done()\ncall get()", true),
+    ] {
+        let source = format!(
+            "program t\nuse mpi\nimplicit none\ninteger :: ierr, i\nreal :: a(100)\ncall mpi_init(ierr)\na = 2\n{open}\n\
+             {statements}\ncall mpi_finalize(ierr)\ncontains\nsubroutine done()\nclose(10)\nend subroutine\nend program\n"
+        );
+        let analysed = analyse_with(&source, &referring(&source, &library));
+        assert_eq!(analysed.kept().contains(&7), is_read, "{statements}");
+    }
+    // Code in Fortran may flush any unit.
+    let library = linked(&[("get_", "fopen"), ("other_", "_gfortran_st_close")]);
+    let statements = format!("n = 2 ! external\n{open}\nwrite(10, *) n ! external\ncall get()");
+    let both = ["n = 2", "write(10, *) n"];
+    assert_eq!(kept("", &statements, &library), both);
+}
+
+/// Code that cannot call procedures of the program reads nothing that these leave behind.
+#[test]
+fn confined_procedures_call_no_procedure_of_the_program() {
+    let source = "program t\nuse mpi\nimplicit none\ninteger :: ierr\nreal :: x\ncall mpi_init(ierr)\ncall fill(x)\ncall report()\n\
+        call mpi_finalize(ierr)\nend program\nsubroutine fill(y)\nreal :: y\ny = 3\nend subroutine\n";
+    let is_kept = |reached: &str| {
+        let library = linked(&[("report_", reached)]);
+        let analysed = analyse_with(source, &referring(source, &library));
+        analysed.kept().contains(&13)
+    };
+    assert!(!is_kept("mpi_send_"));
+    assert!(is_kept("mpi_send_ fill_"));
+}
+
 /// Procedures of the compiler that are in no list are unknown, as those of any library.
 #[test]
 fn procedures_of_compilers_are_known_by_lists() {
