@@ -238,13 +238,24 @@ fn of_library(names: &[String], why: &UnknownExternal) -> String {
         1 => ("has", "it is"),
         _ => ("have", "they are"),
     };
+    let (assumed, proven, does) = match why.reaches_program {
+        true => (
+            "to call MPI and to read and write all COMMON and module variables",
+            "nothing",
+            "does neither",
+        ),
+        false => (
+            "to call MPI, and to read and write of the program only what it passes",
+            "no more",
+            "does not call MPI",
+        ),
+    };
     let remedy = match &why.library {
-        Some(library) => format!("; if {library} does neither, name it in [externals] trusted"),
+        Some(library) => format!("; if {library} {does}, name it in [externals] trusted"),
         None => String::new(),
     };
     format!(
-        "{list} {verb} no source here: {pronoun} assumed to call MPI and to read and write all COMMON and module variables, since \
-        symbols prove nothing ({}){remedy}",
+        "{list} {verb} no source here: {pronoun} assumed {assumed}, since symbols prove {proven} ({}){remedy}",
         why.chain
     )
 }

@@ -103,6 +103,23 @@ pub struct LinkUnit {
     pub has_thread_variables: bool,
     /// Whether it calls functions by addresses that it computes or finds in memory.
     pub calls_addresses: bool,
+    /// Its functions, if each part of its code belongs to one; otherwise all of its code counts as one.
+    pub functions: Vec<LinkFunction>,
+}
+
+/// A function of a unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkFunction {
+    /// Names by which other units may call it; a static function has none.
+    pub defined: Vec<String>,
+    /// Names to which its code refers, including those that its own unit defines.
+    pub referred: Vec<String>,
+    /// Functions of the unit to which its code refers without a name, or whose code follows its own.
+    pub functions: Vec<usize>,
+    /// As in [`LinkUnit`].
+    pub instruction: Option<String>,
+    /// As in [`LinkUnit`].
+    pub calls_addresses: bool,
 }
 
 /// A line of a file.

@@ -378,7 +378,7 @@ impl Expansion<'_, '_, '_> {
                 self.nodes.extend(results.into_iter().map(Node::Written));
             }
         }
-        self.hide_if(effects.touches_globals);
+        self.hide_if(effects.is_unseen());
         for expression in references::expressions(&model.program.statement(id).kind) {
             for call in references::calls(expression) {
                 self.hide_if(is_hidden(call.callee));

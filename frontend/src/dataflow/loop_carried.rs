@@ -219,7 +219,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
         found.differs = !repeats_itself(kind)
             || self.calls_differ(kind)
             || self.unrepeatable.contains(&id)
-            || effects.touches_globals;
+            || effects.is_unseen();
         for location in self.uses(id) {
             if self.relevant.contains(location.index()) {
                 found.exposed.insert(location.index());
@@ -388,7 +388,7 @@ fn relevant(
             }
         }
         // Operands of an assignment matter only if its target does.
-        match assigned_location(model, id) {
+        match assigned_location(model, id).filter(|_| !effects.is_unseen()) {
             Some(target) => assigned.push((target, &effects.uses)),
             None => {
                 for location in &effects.uses {

@@ -149,7 +149,7 @@ impl RankVarying<'_> {
         // Implicit flow: even a constant makes a location vary if only some ranks assign it.
         let is_conditional = self.is_conditional(id);
         let mut grown = is_conditional && self.all.insert(self.executed(id));
-        let value_varies = effects.touches_globals || self.value_varies(id);
+        let value_varies = effects.is_unseen() || self.value_varies(id);
         for definition in &effects.definitions {
             if !is_conditional && !self.definition_varies(id, definition, value_varies) {
                 continue;

@@ -108,7 +108,7 @@ impl Callbacks {
 
 /// The procedures that those without source may call, if there are any.
 fn called_externally(program: &Program, graph: &CallGraph) -> BTreeSet<ProcedureId> {
-    if !graph.calls_unknown {
+    if !graph.may_be_called_back {
         return BTreeSet::new();
     }
     let called: BTreeSet<ProcedureId> = graph.pairs.iter().map(|&(_, callee)| callee).collect();

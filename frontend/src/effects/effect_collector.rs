@@ -366,8 +366,8 @@ impl EffectCollector<'_> {
             // The user declares that it only computes: it writes real numbers, and none of the
             // integers and logicals that control depends on.
             Callee::External(name) => match self.graph.proven(call.callee) {
-                Some(effects) => self.proven(name, effects, call),
-                None if self.graph.is_unknown(call.callee) => self.unknown(call),
+                Some(effects) => self.listed(name, effects, call),
+                None if self.graph.is_unknown(call.callee) => self.unknown_external(name, call),
                 None => self.arguments(call, true, true),
             },
             Callee::Procedure(_) | Callee::OneOf(_) => self.targets(call),
@@ -451,9 +451,20 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// A procedure without source of which symbols prove that it reaches neither MPI nor the program: it reads and writes its
-    /// arguments, what pointers of the program may point at, and what its library remembers.
-    fn proven(&mut self, name: &str, effects: &ExternalEffects, call: &Call) {
+    /// A procedure without source of which symbols do not prove that it cannot communicate.
+    fn unknown_external(&mut self, name: &str, call: &Call) {
+        match self.graph.externals.confined(name) {
+            Some(effects) if self.locations.lists_confined() => {
+                self.out.calls_confined = true;
+                self.listed(name, effects, call);
+            }
+            Some(_) | None => self.unknown(call),
+        }
+    }
+
+    /// A procedure without source of which symbols prove that it does not reach the program: it reads and writes its arguments, what
+    /// pointers of the program may point at, and what its library remembers.
+    fn listed(&mut self, name: &str, effects: &ExternalEffects, call: &Call) {
         for (position, argument) in call.arguments.iter().enumerate() {
             let Some(argument) = argument else {
                 continue;
@@ -496,7 +507,7 @@ impl EffectCollector<'_> {
         self.out.uses.extend(&shared);
         self.define_files(shared);
         if effects.process {
-            self.command();
+            self.files_of_libraries();
         }
     }
 
@@ -713,13 +724,30 @@ impl EffectCollector<'_> {
 
     /// A command of the operating system may read and write any file.
     fn command(&mut self) {
+        let all = self.all_files();
+        self.out.uses.extend(&all);
+        self.define_files(all);
+    }
+
+    /// Code without source may do so, too, but what the program has written may be available to it or not.
+    fn files_of_libraries(&mut self) {
+        for class in 0..self.locations.files.names().len() {
+            self.out.uses.push(self.locations.connection(class));
+            if self.locations.is_released(class) {
+                self.out.uses.push(self.locations.contents(class));
+            }
+        }
+        let all = self.all_files();
+        self.define_files(all);
+    }
+
+    fn all_files(&self) -> Vec<LocationId> {
         let mut all = Vec::new();
         for class in 0..self.locations.files.names().len() {
             all.push(self.locations.connection(class));
             all.push(self.locations.contents(class));
         }
-        self.out.uses.extend(&all);
-        self.define_files(all);
+        all
     }
 
     fn define_files(&mut self, places: Vec<LocationId>) {

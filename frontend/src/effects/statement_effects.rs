@@ -29,6 +29,15 @@ pub(crate) struct StatementEffects {
     pub(crate) class: MessageClass,
     /// Whether it calls a procedure without source, which may read and write all of [`Locations::within_reach`].
     pub(crate) touches_globals: bool,
+    /// Whether it calls a confined procedure: it may communicate, but reads and writes only what is listed.
+    pub(crate) calls_confined: bool,
+}
+
+impl StatementEffects {
+    /// Whether it calls code without source that may communicate: what it computes is not known from what it reads.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.touches_globals || self.calls_confined
+    }
 }
 
 /// What a statement reads, in two parts.

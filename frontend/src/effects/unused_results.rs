@@ -72,7 +72,7 @@ impl EffectCollector<'_> {
     /// slice copies all, whether it computes them or not: `mentions` make all exist.
     pub(crate) fn take_copied_apart(&mut self, target: &Expression, value: &Expression) {
         // Finalizers and defined assignments are called: these do more than copy.
-        if self.graph.may_trap || self.out.touches_globals || !self.out.calls.is_empty() {
+        if self.graph.may_trap || self.out.is_unseen() || !self.out.calls.is_empty() {
             return;
         }
         let (Some(to), Some(from)) = (self.place(target), self.place(value)) else {

@@ -96,6 +96,8 @@ pub(crate) struct CallGraph {
     pub(crate) may_trap: bool,
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
+    /// Whether something is called that may call procedures of the program: code that is neither known nor confined.
+    pub(crate) may_be_called_back: bool,
 }
 
 impl CallGraph {
@@ -125,6 +127,7 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
+            may_be_called_back: false,
         };
         // What is proven of a procedure holds for calls by its name, so it is open for others.
         graph.open = passed.iter().any(|name| graph.may_be_anything(name));
@@ -133,6 +136,8 @@ impl CallGraph {
                 let is_intrinsic = matches!(call.callee, Callee::Intrinsic(_));
                 graph.has_calls[id.0 as usize] |= !is_intrinsic;
                 graph.calls_unknown |= graph.is_unknown(call.callee);
+                graph.may_be_called_back |=
+                    graph.is_unknown(call.callee) && !graph.is_confined(call.callee);
                 graph.may_trap |= graph.may_set_traps(call.callee);
             }
         }
@@ -191,6 +196,14 @@ impl CallGraph {
         match callee {
             Callee::External(name) => self.may_be_anything(name),
             _ => self.is_unknown(callee),
+        }
+    }
+
+    /// Whether a callee may communicate, but reaches nothing of the program beside what it is passed.
+    fn is_confined(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(name) => self.externals.confined(name).is_some(),
+            _ => false,
         }
     }
 

@@ -8,9 +8,10 @@ use crate::ir::{Callee, Expression, ProcedureId, Program, Storage, VariableId};
 use std::collections::BTreeSet;
 
 /// Records which procedures without source share objects, and withdraws what symbols prove of those to which the program hands an
-/// address: of a procedure, or of data that may contain one while some code of the link may reach MPI.
+/// address: of a procedure, or of data that may contain one while some code of the link may reach MPI. What is known of code that
+/// calls MPI is withdrawn where MPI may lead it back to the program.
 pub(crate) fn withdraw(program: &Program, outline: &Outline, externals: &mut Externals) {
-    if externals.concluded().next().is_none() {
+    if !externals.concludes_something() {
         return;
     }
     if program.has_unknown_labels {
@@ -28,10 +29,17 @@ pub(crate) fn withdraw(program: &Program, outline: &Outline, externals: &mut Ext
         .types
         .iter()
         .any(|one| one.components.iter().any(|part| part.is_procedure));
+    if in_objects {
+        // Objects travel in messages, too.
+        externals.release_confined();
+    }
     let (mut objects, mut shared) = (BTreeSet::new(), BTreeSet::new());
     for call in &all {
         if takes_address(call, &variables) {
             return externals.withdraw_all("the program takes the address of a procedure");
+        }
+        if opens_way_through_mpi(call, &variables) {
+            externals.release_confined();
         }
         let Callee::External(name) = call.callee else {
             continue;
@@ -62,12 +70,23 @@ pub(crate) fn withdraw(program: &Program, outline: &Outline, externals: &mut Ext
             );
         } else if externals.has_unknown_code() {
             // An object of one library may contain the address of a function of another.
-            externals.withdraw(
+            externals.join_unknown(
                 name,
                 "the program passes it an object that may contain the address of a procedure that reaches MPI",
             );
         }
     }
+}
+
+/// Whether a call lets MPI call procedures of the program, or write its variables, on behalf of code that only has handles.
+fn opens_way_through_mpi(call: &Call, variables: &BTreeSet<VariableId>) -> bool {
+    let is_window = match call.callee {
+        Callee::Mpi(function) => function.name.starts_with("MPI_Win_"),
+        Callee::UnknownMpi(_) => false,
+        _ => return false,
+    };
+    let mut arguments = call.arguments.iter().flatten();
+    is_window || arguments.any(|argument| is_procedure(argument, variables))
 }
 
 /// Whether a call makes a value of the address of a procedure: C_FUNLOC of the standard, LOC of compilers.

@@ -85,7 +85,7 @@ impl IoOrdering {
         }
         for id in outline.all() {
             // Code without source may call any procedure and may synchronise.
-            if effects.of_statement(id).touches_globals {
+            if effects.of_statement(id).is_unseen() {
                 return IoOrdering::default();
             }
         }

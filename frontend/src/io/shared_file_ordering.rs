@@ -209,7 +209,7 @@ fn unnamed(model: &Model, id: StatementId, kind: &StatementKind) -> Option<Files
             return Some(Files::Command);
         }
     }
-    if model.effects.of_statement(id).touches_globals {
+    if model.effects.of_statement(id).is_unseen() {
         return Some(Files::Unseen);
     }
     None

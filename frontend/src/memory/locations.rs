@@ -1,12 +1,12 @@
 //! Abstract memory locations: whole variables, components of derived types, members of COMMON by storage, files. Each location
 //! has a second one, its *existence*: whether it is allocated, and its shape.
 
-use crate::graphs::call_graph::CallGraph;
+use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::object_components::{self, ComponentTree};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{
-    Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
+    Callee, Expression, ProcedureId, Program, StatementId, StatementKind, Storage, Type, VariableId,
 };
 use crate::memory::address_taken::{self, Places, Reached};
 use crate::memory::aliases::{self, Aliases};
@@ -14,6 +14,7 @@ use crate::memory::files::Files;
 use crate::memory::foreign_pointers;
 use crate::memory::io_units::Numbers;
 use crate::memory::location_id::{LocationId, LocationSet};
+use crate::memory::released_files;
 use crate::memory::same_shape_arrays::SameShapeArrays;
 use crate::memory::union_find::Classes;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +61,8 @@ pub(crate) struct Locations {
     of_variable: Vec<Option<LocationId>>,
     /// The files of the program's input and output.
     pub(crate) files: Files,
+    /// Classes of files whose contents code without source may read as the program has written them.
+    released_files: BTreeSet<usize>,
     first_file: u32,
     /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
@@ -77,6 +80,8 @@ pub(crate) struct Locations {
     foreign_pointers: BTreeSet<VariableId>,
     /// Whether what they may point at is listed at each statement that names one, see [`MAX_LISTED`].
     lists_foreign_targets: bool,
+    /// The same of calls of confined procedures, and what these may have kept the addresses of.
+    lists_confined: bool,
     /// Arrays that no assignment of one to another allocates.
     pub(crate) same_shape_arrays: SameShapeArrays,
     /// Components that all objects of a type share, by the names of the type and of the component.
@@ -93,6 +98,7 @@ impl Locations {
             places: Vec::new(),
             of_variable: vec![None; program.variables.len()],
             files: Files::default(),
+            released_files: BTreeSet::new(),
             first_file: 0,
             addressed: Vec::new(),
             kept_by_component: Vec::new(),
@@ -101,6 +107,7 @@ impl Locations {
             around: BTreeMap::new(),
             foreign_pointers: BTreeSet::new(),
             lists_foreign_targets: true,
+            lists_confined: true,
             same_shape_arrays: SameShapeArrays::of(program, order),
             shared_components: BTreeMap::new(),
         };
@@ -110,6 +117,7 @@ impl Locations {
         let shared = locations.shared_components.values().copied().collect();
         let numbers = Numbers::of(program, order, calls, &locations.of_variable, shared);
         locations.files = Files::of(program, order, &numbers);
+        locations.released_files = released_files::classes(program, calls, &locations.files);
         let mut names = Vec::new();
         for name in locations.files.names() {
             names.push(format!("the connection of {name}"));
@@ -175,6 +183,11 @@ impl Locations {
     /// What is in the files of a class, and where they are read next.
     pub(crate) fn contents(&self, class: usize) -> LocationId {
         LocationId(self.first_file + 2 * class as u32 + 1)
+    }
+
+    /// Whether code without source may read the files of a class as the program has written them.
+    pub(crate) fn is_released(&self, class: usize) -> bool {
+        self.released_files.contains(&class)
     }
 
     /// What the next random number depends on.
@@ -298,6 +311,8 @@ impl Locations {
         let innermost_of = |variable| self.innermost_of(variable);
         let found = foreign_pointers::variables(program, order, calls, &innermost_of);
         self.foreign_pointers = found;
+        let kept_places = self.kept_by_any.iter().count();
+        self.lists_confined = confined_calls(program, order, calls) * kept_places <= MAX_LISTED;
         let mut naming = 0;
         for &id in order {
             naming += usize::from(self.names_foreign_pointer(&program.statement(id).kind));
@@ -336,6 +351,12 @@ impl Locations {
     /// without source.
     pub(crate) fn lists_foreign_targets(&self) -> bool {
         self.lists_foreign_targets
+    }
+
+    /// Whether effects list what confined procedures may read and write. If not, their calls have the effects of those that may do
+    /// anything.
+    pub(crate) fn lists_confined(&self) -> bool {
+        self.lists_confined
     }
 
     /// What a variable may point at that code without source has let point somewhere.
@@ -801,6 +822,19 @@ fn shared_place(name: String) -> Location {
 
 /// A variable of a COMMON block, with its offset and size in bytes where they are known.
 type Member = (usize, Option<(u64, u64)>);
+
+/// Number of calls of confined procedures.
+fn confined_calls(program: &Program, order: &[StatementId], calls: &CallGraph) -> usize {
+    let mut found = 0;
+    for &id in order {
+        for call in call_graph::calls(&program.statement(id).kind) {
+            if let Callee::External(name) = call.callee {
+                found += usize::from(calls.externals.confined(name).is_some());
+            }
+        }
+    }
+    found
+}
 
 /// COMMON members that share bytes, and module variables of one name, are one place.
 fn merge_storage(program: &Program, classes: &mut Classes) {

@@ -14,6 +14,7 @@ pub(crate) mod io_units;
 pub(crate) mod location_id;
 pub(crate) mod locations;
 pub(crate) mod passed_sections;
+pub(crate) mod released_files;
 pub(crate) mod same_shape_arrays;
 mod union_find;
 pub(crate) mod unit_allocation;

@@ -324,13 +324,13 @@ impl<'a> Iteration<'a> {
             }
         }
         // A procedure without source may store anything there in each iteration, and read it.
-        if effects.touches_globals {
+        if effects.is_unseen() {
             let read = self.read_node(id);
             self.changing.insert(read);
-            if !std::mem::replace(&mut self.has_globals, true) {
-                for location in model.effects.within_reach.iter() {
-                    self.changing.insert(location.index());
-                }
+        }
+        if effects.touches_globals && !std::mem::replace(&mut self.has_globals, true) {
+            for location in model.effects.within_reach.iter() {
+                self.changing.insert(location.index());
             }
         }
         for call in &effects.calls {

@@ -496,7 +496,7 @@ fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
             StatementKind::Do { .. } | StatementKind::Opaque { .. } => true,
             _ => false,
         };
-        if repeats || effects.touches_globals && model.effects.writes_array(id) {
+        if repeats || effects.is_unseen() && model.effects.writes_array(id) {
             return true;
         }
         for definition in &effects.definitions {

@@ -443,11 +443,129 @@ fn what_is_unknown_is_named_once_for_each_library() {
     assert_eq!(
         said,
         [
-            "one, two, three and 1 more have no source here: they are assumed to call MPI and to read and write all COMMON \
-            and module variables, since symbols prove nothing (libone_.a → libhelper_.a → mpi_send_); if libone_.a does \
-            neither, name it in [externals] trusted"
+            "one, two, three and 1 more have no source here: they are assumed to call MPI, and to read and write of the \
+            program only what it passes, since symbols prove no more (libone_.a → libhelper_.a → mpi_send_); if libone_.a \
+            does not call MPI, name it in [externals] trusted"
         ]
     );
+}
+
+/// Code that calls MPI or does more than to compute stays, but reads no variable of the program that it does not refer to.
+#[test]
+fn confined_procedures_read_only_what_the_program_passes() {
+    let field = "real :: b(100)\ncommon /field/ b\nlogical :: l\ninteger, target :: k\ninteger :: op\nexternal :: step\n\
+        type t\n  integer :: m\nend type\ntype(t) :: o";
+    let calls = "b = 2 ! external\ncall report() ! external";
+    let confined = ["call report()"];
+    let both = ["b = 2", "call report()"];
+    for reached in ["mpi_send_", "fopen", "exit", "MPI_Abort printf"] {
+        let library = linked(&[("report_ state", "helper_"), ("helper_", reached)]);
+        assert_eq!(kept(field, calls, &library), confined, "{reached}");
+    }
+    for reached in ["field_", "dlopen", "unknown_", "mpi_send_ field_"] {
+        let library = linked(&[("report_ state", "helper_"), ("helper_", reached)]);
+        assert_eq!(kept(field, calls, &library), both, "{reached}");
+    }
+    let library = linked(&[("report_ state", "mpi_send_"), ("other_", "")]);
+    let beside = |statement: &str| kept(field, &format!("{statement}\n{calls}"), &library);
+    assert_eq!(beside("call other(k)"), confined);
+    // MPI, or the library, may call procedures of the program.
+    for opening in [
+        "call mpi_op_create(step, .true., op, ierr)",
+        "call mpi_win_create(b, 400_8, 4, mpi_info_null, mpi_comm_world, op, ierr)",
+        "call other(step)",
+        "k = c_funloc(step)",
+        "call absent()",
+    ] {
+        assert_eq!(beside(opening), both, "{opening}");
+    }
+    let holding = field.replace("integer :: m\n", "procedure(), pointer, nopass :: m\n");
+    assert_eq!(kept(&holding, calls, &library), both);
+    // It reads what it or any other code was passed, or has kept.
+    let calls = "b = 2 ! external\ncall report(b) ! external";
+    assert_eq!(kept(field, calls, &library), ["b = 2", "call report(b)"]);
+    for name in ["report", "other"] {
+        let calls = format!("call {name}(k)\nk = 5 ! external\ncall report() ! external");
+        assert_eq!(
+            kept(field, &calls, &library),
+            ["k = 5", "call report()"],
+            "{name}"
+        );
+    }
+}
+
+/// What it returns depends on what its library remembers, and on states of the process.
+#[test]
+fn confined_procedures_read_what_others_have_left() {
+    let library = linked(&[
+        ("set_ add_ state", ""),
+        ("get_", "set_ mpi_send_"),
+        ("other_ state2", "setenv"),
+    ]);
+    let calls = "call add(3) ! external\ncall other() ! external\ncall get() ! external";
+    assert_eq!(
+        kept("", calls, &library),
+        ["call add(3)", "call other()", "call get()"]
+    );
+    let functions = "integer, external :: get\nreal(8) :: r";
+    let calls = "n = 3 ! external\nr = get(n) ! external";
+    assert_eq!(kept(functions, calls, &library), ["n = 3", "r = get(n)"]);
+    // Files.
+    let calls = "open(10, file='input') ! external\nwrite(10, *) 3 ! external\nclose(10) ! external\ncall get() ! external";
+    assert_eq!(
+        kept("", calls, &library),
+        [
+            "open(10, file='input')",
+            "write(10, *) 3",
+            "close(10)",
+            "call get()"
+        ]
+    );
+}
+
+/// What is written to a connected file is available to other code after it is closed or flushed.
+#[test]
+fn files_are_read_by_libraries_if_they_are_released() {
+    let library = linked(&[("get_", "fopen fclose")]);
+    let open = "open(10, file='f')";
+    for (statements, is_read) in [
+        ("write(10, *) a(1)\ncall get()\nclose(10)", false),
+        ("write(10, *) a(1)\nclose(10)\ncall get()", true),
+        ("write(10, *) a(1)\nflush(10)\ncall get()", true),
+        ("write(10, *) a(1)\nrewind(10)\ncall get()", true),
+        ("write(10, *) a(1)\nopen(10, file='g')\ncall get()", true),
+        (
+            "do i = 1, 2\n  call get()\n  write(10, *) a(1)\n  flush(10)\nend do",
+            true,
+        ),
+        ("write(10, *) a(1)\ncall done()\ncall get()", true),
+    ] {
+        let source = format!(
+            "program t\nuse mpi\nimplicit none\ninteger :: ierr, i\nreal :: a(100)\ncall mpi_init(ierr)\na = 2\n{open}\n\
+             {statements}\ncall mpi_finalize(ierr)\ncontains\nsubroutine done()\nclose(10)\nend subroutine\nend program\n"
+        );
+        let analysed = analyse_with(&source, &referring(&source, &library));
+        assert_eq!(analysed.kept().contains(&7), is_read, "{statements}");
+    }
+    // Code in Fortran may flush any unit.
+    let library = linked(&[("get_", "fopen"), ("other_", "_gfortran_st_close")]);
+    let statements = format!("n = 2 ! external\n{open}\nwrite(10, *) n ! external\ncall get()");
+    let both = ["n = 2", "write(10, *) n"];
+    assert_eq!(kept("", &statements, &library), both);
+}
+
+/// Code that cannot call procedures of the program reads nothing that these leave behind.
+#[test]
+fn confined_procedures_call_no_procedure_of_the_program() {
+    let source = "program t\nuse mpi\nimplicit none\ninteger :: ierr\ncall mpi_init(ierr)\ncall report()\n\
+        call mpi_finalize(ierr)\nend program\nsubroutine fill(y)\nreal :: y\ny = 3\nend subroutine\n";
+    let is_kept = |reached: &str| {
+        let library = linked(&[("report_", reached)]);
+        let analysed = analyse_with(source, &referring(source, &library));
+        analysed.kept().contains(&11)
+    };
+    assert!(!is_kept("mpi_send_"));
+    assert!(is_kept("mpi_send_ fill_"));
 }
 
 /// Procedures of the compiler that are in no list are unknown, as those of any library.

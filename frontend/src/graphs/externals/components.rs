@@ -1,4 +1,6 @@
-//! Components of linked code: units that refer to each other, and what they may reach together.
+//! Components of linked code: units that refer to each other, and what they may reach together. Units of a component share memory. What
+//! the code of one may do is determined by what that code refers to, unless it calls addresses that it finds in memory: then by all
+//! that the component refers to.
 
 use super::numerical_libraries;
 use super::symbols::{self, ErrorReads, SymbolUse, SystemSymbol, TRUSTED};
@@ -18,6 +20,14 @@ pub(super) struct Link<'a> {
     of_system: BTreeSet<&'a str>,
     /// Units that define a name which system libraries define, too: these call that definition.
     interposers: BTreeSet<usize>,
+}
+
+/// Code that counts as one: a function of a unit, or all of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CodePart {
+    unit: usize,
+    /// Index among the functions of the unit; `None` for all of its code.
+    function: Option<usize>,
 }
 
 /// What vouches for a unit, so that its references are not examined.
@@ -45,6 +55,7 @@ pub(super) enum Sought<'a> {
 }
 
 /// What is concluded about the procedures of a program that have no source.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Concluded {
     pub(super) procedures: BTreeMap<String, Conclusion>,
     /// Number of components.
@@ -64,23 +75,29 @@ pub(super) struct Conclusion {
     pub(super) unknown: Option<UnknownExternal>,
 }
 
-/// What a component may do.
+/// What a component, or a part of its code, may do.
 #[derive(Clone, Debug, Default)]
 struct ComponentUse {
     may: SymbolUse,
     has_state: bool,
-    /// The units that break the proof, each with the symbol that does it.
-    causes: BTreeMap<usize, String>,
+    /// The code that breaks the proof, each with the symbol that does it.
+    causes: BTreeMap<CodePart, String>,
+    /// Whether it may reach variables and procedures of the program by such a symbol.
+    reaches_program: bool,
 }
 
 /// Where the code of a procedure may be.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     units: BTreeSet<usize>,
+    /// What of them it is.
+    parts: BTreeSet<CodePart>,
     /// What it may do if a system library contains it.
     of_system: Option<SymbolUse>,
     /// Why its code is not known.
     unknown: Option<String>,
+    /// Whether such code may reach variables and procedures of the program.
+    reaches_program: bool,
     /// What such code may read.
     reads: ErrorReads,
 }
@@ -90,6 +107,7 @@ impl Candidates {
     fn unknown(reason: String) -> Self {
         Candidates {
             unknown: Some(reason),
+            reaches_program: true,
             reads: ErrorReads::ALL,
             ..Candidates::default()
         }
@@ -98,10 +116,14 @@ impl Candidates {
     /// Adds a symbol of a system library.
     fn add(&mut self, symbol: &str) {
         match symbols::system_symbol(symbol) {
-            SystemSymbol::Mpi => self.unknown = Some(symbol.to_string()),
+            SystemSymbol::Mpi => {
+                self.unknown = Some(symbol.to_string());
+                self.reaches_program = true;
+            }
             SystemSymbol::Listed(may) => self.of_system.get_or_insert_default().join(may),
             SystemSymbol::Unlisted(reads) => {
                 self.unknown = Some(symbol.to_string());
+                self.reaches_program |= !symbols::is_of_process(symbol);
                 self.reads.numbers |= reads.numbers;
                 self.reads.flags |= reads.flags;
                 self.reads.streams |= reads.streams;
@@ -226,12 +248,14 @@ impl<'a> Link<'a> {
             return Some(UnknownExternal {
                 library: None,
                 chain: format!("the symbols of {file} cannot be read"),
+                reaches_program: true,
             });
         }
         if let Some(option) = self.linked.unknown_options.first() {
             return Some(UnknownExternal {
                 library: None,
                 chain: format!("the effect of {option} on the link is not known"),
+                reaches_program: true,
             });
         }
         let decorated = self.program.global.iter().map(|name| format!("{name}_"));
@@ -242,6 +266,7 @@ impl<'a> Link<'a> {
         Some(UnknownExternal {
             library: None,
             chain: format!("the program defines {replaced}, which system libraries call"),
+            reaches_program: true,
         })
     }
 
@@ -294,11 +319,13 @@ impl<'a> Link<'a> {
         if self.linked.referred.is_none() && !is_vouched {
             let reason = "the objects of the Fortran sources are not known; compile and link them in separate commands";
             found.unknown = Some(reason.to_string());
+            found.reaches_program = true;
         }
         if found.units.is_empty() && found.of_system.is_none() && found.unknown.is_none() {
             let symbol = &symbols[0];
             if symbols::is_of_mpi(symbol) {
                 found.unknown = Some(symbol.clone());
+                found.reaches_program = true;
             } else {
                 return Candidates::unknown(format!("no file of the link defines {symbol}"));
             }
@@ -312,8 +339,16 @@ impl<'a> Link<'a> {
             // MPI's profiling interface: the unit stands between the program and MPI.
             if symbols::is_of_mpi(symbol) {
                 to.unknown = Some(symbol.to_string());
+                to.reaches_program = true;
             }
             to.units.extend(units);
+            for &unit in units {
+                let parts = self.parts_named(unit, symbol);
+                if parts.is_empty() {
+                    to.parts.insert(whole(unit));
+                }
+                to.parts.extend(parts);
+            }
         }
     }
 
@@ -322,7 +357,7 @@ impl<'a> Link<'a> {
         if !self.of_system.contains(symbol) {
             return;
         }
-        to.units.extend(&self.interposers);
+        self.add_interposers(to);
         to.add(symbol);
     }
 
@@ -361,8 +396,15 @@ impl<'a> Link<'a> {
                 return unknown;
             }
         }
-        found.units.extend(&self.interposers);
+        self.add_interposers(&mut found);
         found
+    }
+
+    /// Adds the units that stand between other code and the system.
+    fn add_interposers(&self, to: &mut Candidates) {
+        to.units.extend(&self.interposers);
+        to.parts
+            .extend(self.interposers.iter().map(|&unit| whole(unit)));
     }
 
     /// Whether a symbol is MPI's, and the program calls its procedure under the procedure's own name.
@@ -379,10 +421,7 @@ impl<'a> Link<'a> {
 
     /// What the procedures that are called may do.
     pub(super) fn conclude(&self, called: &BTreeMap<&str, Sought>) -> Concluded {
-        let mut concluded = Concluded {
-            procedures: BTreeMap::new(),
-            components: 0,
-        };
+        let mut concluded = Concluded::default();
         if let Some(unknown) = self.obstacle() {
             for &name in called.keys() {
                 let conclusion = Conclusion {
@@ -418,6 +457,9 @@ impl<'a> Link<'a> {
         for &unit in component_of.keys() {
             self.add_reads(unit, &mut readers);
         }
+        // Such code may have handed addresses of the program to MPI and to other code, which then reaches the program, too.
+        let reaches_program = components.values().any(|all| all.reaches_program)
+            || candidates.values().any(|found| found.reaches_program);
         let numbers: Vec<usize> = components.keys().copied().collect();
         concluded.components = numbers.len();
         for (name, found) in candidates {
@@ -435,9 +477,23 @@ impl<'a> Link<'a> {
                 if all.has_state {
                     conclusion.with_state.insert(number);
                 }
-                conclusion.may.join(all.may);
-                if conclusion.unknown.is_none() {
-                    conclusion.unknown = self.unknown(*unit, all, &component_of);
+                // What one of its units has been handed, all may call, and may pass to MPI.
+                let mut own = self.reached_use(&found.parts, *unit);
+                let is_directed = !own.may.calls_addresses && !all.reaches_program;
+                if !is_directed {
+                    own = all.clone();
+                }
+                conclusion.may.join(own.may);
+                if conclusion.unknown.is_none() && !own.causes.is_empty() {
+                    let chain = match is_directed {
+                        true => self.chain_of_references(&found.parts, *unit, &own.causes),
+                        false => self.chain_of_component(*unit, &component_of, &own.causes),
+                    };
+                    conclusion.unknown = Some(UnknownExternal {
+                        library: Some(self.linked.units[*unit].library.clone()),
+                        chain,
+                        reaches_program,
+                    });
                 }
             }
             let is_vouched =
@@ -449,12 +505,20 @@ impl<'a> Link<'a> {
                 conclusion.unknown = Some(UnknownExternal {
                     library: None,
                     chain,
+                    reaches_program,
                 });
             }
             if let Some(chain) = found.unknown {
                 let first = found.units.first();
                 let library = first.map(|&unit| self.linked.units[unit].library.clone());
-                conclusion.unknown = Some(UnknownExternal { library, chain });
+                conclusion.unknown = Some(UnknownExternal {
+                    library,
+                    chain,
+                    reaches_program,
+                });
+            }
+            if let Some(unknown) = &mut conclusion.unknown {
+                unknown.reaches_program = reaches_program;
             }
             concluded.procedures.insert(name.to_string(), conclusion);
         }
@@ -549,18 +613,23 @@ impl<'a> Link<'a> {
         for name in &unit.defined {
             if self.is_of_program(name) {
                 causes.push(name.clone());
+                to.reaches_program = true;
             }
         }
         // Variables of modules without source, which the program reads under names that are not known.
         for name in &unit.data {
             if !symbols::is_of_the_linker(name) && self.may_be_referred(name) {
                 causes.push(name.clone());
+                to.reaches_program = true;
             }
         }
         for name in &unit.undefined {
             match self.reference(name) {
                 Some(may) => to.may.join(may),
-                None => causes.push(name.clone()),
+                None => {
+                    causes.push(name.clone());
+                    to.reaches_program |= self.may_reach_program(name);
+                }
             }
         }
         causes.extend(unit.instruction.clone());
@@ -568,7 +637,98 @@ impl<'a> Link<'a> {
             causes.push("variables of threads".to_string());
         }
         if let Some(cause) = causes.first() {
-            to.causes.insert(number, cause.clone());
+            to.causes.insert(whole(number), cause.clone());
+        }
+    }
+
+    /// The parts of the code of a unit that a name leads to: none if it is the name of data.
+    fn parts_named(&self, number: usize, name: &str) -> Vec<CodePart> {
+        let unit = &self.linked.units[number];
+        if unit.functions.is_empty() {
+            return vec![whole(number)];
+        }
+        if unit.data.iter().any(|data| data == name) {
+            return Vec::new();
+        }
+        for (index, function) in unit.functions.iter().enumerate() {
+            if function.defined.iter().any(|defined| defined == name) {
+                return vec![CodePart {
+                    unit: number,
+                    function: Some(index),
+                }];
+            }
+        }
+        vec![whole(number)]
+    }
+
+    /// The code to which a part of the code refers. As in [`Self::referred`], a linker may take any definition of a name.
+    fn next_parts(&self, part: CodePart) -> Vec<CodePart> {
+        if self.is_vouched(part.unit) {
+            return Vec::new();
+        }
+        let unit = &self.linked.units[part.unit];
+        let mut found = Vec::new();
+        let (referred, defined) = match part.function {
+            Some(index) => {
+                let function = &unit.functions[index];
+                for &function in &function.functions {
+                    found.push(CodePart {
+                        unit: part.unit,
+                        function: Some(function),
+                    });
+                }
+                (&function.referred, &function.defined)
+            }
+            None => (&unit.undefined, &unit.defined),
+        };
+        for name in referred.iter().chain(defined) {
+            for &definer in self.definers.get(name.as_str()).into_iter().flatten() {
+                found.extend(self.parts_named(definer, name));
+            }
+            if self.of_system.contains(name.as_str()) {
+                found.extend(self.interposers.iter().map(|&unit| whole(unit)));
+            }
+        }
+        found
+    }
+
+    /// What the code of a procedure in a unit, and all to which that code refers, may do.
+    fn reached_use(&self, parts: &BTreeSet<CodePart>, unit: usize) -> ComponentUse {
+        let mut all = ComponentUse::default();
+        let mut pending: Vec<CodePart> = parts.iter().copied().collect();
+        pending.retain(|part| part.unit == unit);
+        let mut reached: BTreeSet<CodePart> = pending.iter().copied().collect();
+        while let Some(part) = pending.pop() {
+            self.add_part(&mut all, part);
+            for next in self.next_parts(part) {
+                if reached.insert(next) {
+                    pending.push(next);
+                }
+            }
+        }
+        all
+    }
+
+    /// Adds what a part of the code may do by itself.
+    fn add_part(&self, to: &mut ComponentUse, part: CodePart) {
+        let unit = &self.linked.units[part.unit];
+        let Some(index) = part.function.filter(|_| !self.is_vouched(part.unit)) else {
+            return self.add_unit(to, part.unit);
+        };
+        let function = &unit.functions[index];
+        to.may.calls_addresses |= function.calls_addresses;
+        let mut cause = function.instruction.clone();
+        for name in &function.referred {
+            match self.reference(name) {
+                Some(may) => to.may.join(may),
+                None => cause = Some(name.clone()),
+            }
+        }
+        if unit.has_thread_variables {
+            cause.get_or_insert_with(|| "variables of threads".to_string());
+        }
+        if let Some(cause) = cause {
+            to.causes.insert(part, cause);
         }
     }
 
@@ -585,6 +745,19 @@ impl<'a> Link<'a> {
             };
         }
         self.is_defined(name).then(SymbolUse::default)
+    }
+
+    /// Whether code may reach variables and procedures of the program by a symbol that breaks the proof, of whatever they are not
+    /// passed.
+    fn may_reach_program(&self, name: &str) -> bool {
+        if self.is_of_program(name) {
+            return true;
+        }
+        if self.of_system.contains(name) {
+            return !symbols::is_of_process(name);
+        }
+        // MPI's own library is not read.
+        !self.is_defined(name) && !symbols::is_of_mpi(name)
     }
 
     /// Whether units of the link define what another one refers to. What none defines may be in a library that is not read, such as
@@ -660,16 +833,13 @@ impl<'a> Link<'a> {
         !self.definers.contains_key(symbol) && self.of_system.contains(symbol)
     }
 
-    /// Why nothing is known of a procedure that a unit defines, if so.
-    fn unknown(
+    /// The chain from a unit to what breaks the proof, if that may be anywhere in its component.
+    fn chain_of_component(
         &self,
         unit: usize,
-        component: &ComponentUse,
         component_of: &BTreeMap<usize, usize>,
-    ) -> Option<UnknownExternal> {
-        if component.causes.is_empty() {
-            return None;
-        }
+        causes: &BTreeMap<CodePart, String>,
+    ) -> String {
         let own = component_of.get(&unit);
         let mut all = BTreeSet::new();
         for (&other, component) in component_of {
@@ -677,33 +847,46 @@ impl<'a> Link<'a> {
                 all.insert(other);
             }
         }
-        Some(UnknownExternal {
-            library: Some(self.linked.units[unit].library.clone()),
-            chain: self.chain(unit, &all, &component.causes),
-        })
+        let neighbours = self.neighbours(&all);
+        let next = |part: CodePart| {
+            let units = neighbours.get(&part.unit).into_iter().flatten();
+            units.map(|&unit| whole(unit)).collect()
+        };
+        self.chain(&[whole(unit)], next, causes)
     }
 
-    /// A shortest chain of references from a unit to one that breaks the proof; `←` where only the next unit refers to
-    /// the one before.
+    /// The same if it is among the code that the procedure refers to.
+    fn chain_of_references(
+        &self,
+        parts: &BTreeSet<CodePart>,
+        unit: usize,
+        causes: &BTreeMap<CodePart, String>,
+    ) -> String {
+        let mut own: Vec<CodePart> = parts.iter().copied().collect();
+        own.retain(|part| part.unit == unit);
+        self.chain(&own, |part| self.next_parts(part), causes)
+    }
+
+    /// A shortest chain from one of some code parts to one that breaks the proof; `←` where only the next unit refers to the one
+    /// before.
     fn chain(
         &self,
-        first: usize,
-        units: &BTreeSet<usize>,
-        causes: &BTreeMap<usize, String>,
+        first: &[CodePart],
+        next: impl Fn(CodePart) -> Vec<CodePart>,
+        causes: &BTreeMap<CodePart, String>,
     ) -> String {
-        let neighbours = self.neighbours(units);
-        let mut from: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut pending = VecDeque::from([first]);
-        let mut seen = BTreeSet::from([first]);
-        let mut last = first;
-        while let Some(unit) = pending.pop_front() {
-            if causes.contains_key(&unit) {
-                last = unit;
+        let mut from: BTreeMap<CodePart, CodePart> = BTreeMap::new();
+        let mut pending: VecDeque<CodePart> = first.iter().copied().collect();
+        let mut seen: BTreeSet<CodePart> = first.iter().copied().collect();
+        let mut last = first[0];
+        while let Some(part) = pending.pop_front() {
+            if causes.contains_key(&part) {
+                last = part;
                 break;
             }
-            for &next in neighbours.get(&unit).into_iter().flatten() {
+            for next in next(part) {
                 if seen.insert(next) {
-                    from.insert(next, unit);
+                    from.insert(next, part);
                     pending.push_back(next);
                 }
             }
@@ -713,8 +896,10 @@ impl<'a> Link<'a> {
             path.push(before);
         }
         path.reverse();
-        let mut text = self.linked.units[path[0]].name.clone();
-        for pair in path.windows(2) {
+        let mut units: Vec<usize> = path.iter().map(|part| part.unit).collect();
+        units.dedup();
+        let mut text = self.linked.units[units[0]].name.clone();
+        for pair in units.windows(2) {
             let arrow = match self.referred(pair[0]).contains(&pair[1]) {
                 true => " → ",
                 false => " ← ",
@@ -730,6 +915,14 @@ impl<'a> Link<'a> {
     }
 }
 
+/// All code of a unit.
+fn whole(unit: usize) -> CodePart {
+    CodePart {
+        unit,
+        function: None,
+    }
+}
+
 /// A procedure of the compiler, or of an intrinsic module.
 fn candidates_of_compiler(name: &str) -> Candidates {
     let mut found = Candidates::default();
@@ -738,6 +931,7 @@ fn candidates_of_compiler(name: &str) -> Candidates {
         SystemSymbol::Mpi => return Candidates::unknown(name.to_string()),
         SystemSymbol::Unlisted(reads) => {
             found.unknown = Some(format!("no file of the link defines {name}_"));
+            found.reaches_program = true;
             found.reads = reads;
         }
     }

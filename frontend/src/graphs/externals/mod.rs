@@ -47,11 +47,16 @@ pub(crate) struct UnknownExternal {
     pub(crate) library: Option<String>,
     /// What it may reach: `libfoo.a(foo.o) → libbar.so → mpi_send_`; otherwise the reason.
     pub(crate) chain: String,
+    /// Whether it may reach variables and procedures of the program beside what it is passed. If not, it is *confined*.
+    pub(crate) reaches_program: bool,
 }
 
 impl UnknownExternal {
     /// Whether two procedures are unknown for one reason: those of a library, whatever chain leads from each.
     pub(crate) fn is_same_reason(&self, other: &UnknownExternal) -> bool {
+        if self.reaches_program != other.reaches_program {
+            return false;
+        }
         match (&self.library, &other.library) {
             (Some(one), Some(other)) => one == other,
             _ => self == other,
@@ -68,14 +73,18 @@ pub(crate) struct Externals {
     known: BTreeMap<String, ExternalEffects>,
     /// The components that may contain each procedure.
     components_of: BTreeMap<String, BTreeSet<usize>>,
-    /// The others, of which something is known.
+    /// The others, if the link is known.
     unknown: BTreeMap<String, UnknownExternal>,
+    /// What those of them that are confined may do beside communicating and ending the run.
+    confined: BTreeMap<String, ExternalEffects>,
     /// Number of components.
     components: usize,
     /// Whether some code of the link may reach MPI or the program.
     has_unknown_code: bool,
     /// Whether some code of the link refers to a clock that sources in Fortran read, too.
     has_clock_of_compilers: bool,
+    /// Whether some code of the link may close or flush files of the program.
+    may_release_files: bool,
 }
 
 impl Externals {
@@ -103,6 +112,7 @@ impl Externals {
             return externals;
         }
         externals.has_clock_of_compilers = refers_to_clock_of_compilers(linked);
+        externals.may_release_files = refers_to_units(linked);
         let names = names_of(program, outline);
         let link = components::Link::new(linked, &names, &options.trusted);
         externals.conclude(program, link, called);
@@ -129,6 +139,9 @@ impl Externals {
             match found.unknown {
                 Some(unknown) => {
                     self.has_unknown_code = true;
+                    if !unknown.reaches_program {
+                        self.confined.insert(name.clone(), self.confined_effects());
+                    }
                     self.unknown.insert(name, unknown);
                 }
                 None => {
@@ -159,6 +172,22 @@ impl Externals {
         self.known.keys().map(String::as_str)
     }
 
+    /// What a confined procedure may do beside communicating and ending the run: it calls MPI, or functions of the system that do more
+    /// than to compute.
+    pub(crate) fn confined(&self, name: &str) -> Option<&ExternalEffects> {
+        self.confined.get(name)
+    }
+
+    /// What confined procedures may do. MPI may call what any library has handed to it, so they reach what all remember.
+    fn confined_effects(&self) -> ExternalEffects {
+        effects((0..self.components).collect(), symbols::TRUSTED)
+    }
+
+    /// Whether something is concluded that may have to be withdrawn.
+    pub(crate) fn concludes_something(&self) -> bool {
+        !self.known.is_empty() || !self.confined.is_empty()
+    }
+
     /// Why nothing is proven of a procedure, if its link is known.
     pub(crate) fn unknown(&self, name: &str) -> Option<&UnknownExternal> {
         self.unknown.get(name)
@@ -182,10 +211,36 @@ impl Externals {
         self.has_clock_of_compilers
     }
 
-    /// Withdraws what is known of a procedure and of all of its component, since one of them was handed something.
+    /// Whether some code of the link may close or flush files of the program, whose units are numbers.
+    pub(crate) fn may_release_files(&self) -> bool {
+        self.may_release_files
+    }
+
+    /// Withdraws what is known of a procedure and of all of its component, since one of them was handed the address of a procedure
+    /// of the program.
     pub(crate) fn withdraw(&mut self, name: &str, what: &str) {
         let withdrawn = self.component_with(name);
         self.withdraw_each(withdrawn, what);
+        // A component with code of which nothing is known may hand it to MPI.
+        self.release_confined();
+    }
+
+    /// The same, but it was handed what may be the address of a procedure of another library. If all these are confined, so is the
+    /// procedure.
+    pub(crate) fn join_unknown(&mut self, name: &str, what: &str) {
+        let joined = self.component_with(name);
+        let are_confined = self.unknown.values().all(|one| !one.reaches_program);
+        self.withdraw_each(joined.clone(), what);
+        if !are_confined {
+            return;
+        }
+        for name in joined {
+            let all = self.confined_effects();
+            if let Some(unknown) = self.unknown.get_mut(&name) {
+                unknown.reaches_program = false;
+            }
+            self.confined.insert(name, all);
+        }
     }
 
     /// A procedure is passed, or returns, what may be the address of an object: any procedure of its component, and others that
@@ -219,6 +274,16 @@ impl Externals {
     pub(crate) fn withdraw_all(&mut self, what: &str) {
         let all = self.known.keys().cloned().collect();
         self.withdraw_each(all, what);
+        self.release_confined();
+    }
+
+    /// The same of what is known of confined procedures: MPI, which they call, may call procedures of the program, or code that is not
+    /// confined.
+    pub(crate) fn release_confined(&mut self) {
+        self.confined.clear();
+        for unknown in self.unknown.values_mut() {
+            unknown.reaches_program = true;
+        }
     }
 
     fn withdraw_each(&mut self, names: Vec<String>, what: &str) {
@@ -228,6 +293,7 @@ impl Externals {
             let unknown = UnknownExternal {
                 library: None,
                 chain: what.to_string(),
+                reaches_program: true,
             };
             self.unknown.insert(name, unknown);
         }
@@ -238,6 +304,13 @@ fn refers_to_clock_of_compilers(linked: &LinkedCode) -> bool {
     let others = linked.units.iter().filter(|unit| !unit.is_system);
     let mut names = others.flat_map(|unit| &unit.undefined);
     names.any(|name| symbols::is_clock_of_compilers(name))
+}
+
+/// Whether code refers to GNU Fortran's input and output; to another compiler's no proven or confined code does.
+fn refers_to_units(linked: &LinkedCode) -> bool {
+    let others = linked.units.iter().filter(|unit| !unit.is_system);
+    let mut names = others.flat_map(|unit| &unit.undefined);
+    names.any(|name| name.starts_with("_gfortran_st_") || name.starts_with("_gfortran_flush"))
 }
 
 fn effects(components: BTreeSet<usize>, may: symbols::SymbolUse) -> ExternalEffects {

@@ -311,6 +311,9 @@ const FORMATTING: &str = "
     __vsnprintf_chk __asprintf_chk __vasprintf_chk __dprintf_chk syslog
 ";
 
+/// Others that reach nothing beside states of the process and what they are passed: they read error numbers.
+const OF_ERRORS: &str = "perror strerror strerror_r __xpg_strerror_r __errno_location psignal";
+
 /// Silent functions that open streams, make another file or buffer of one, or depend on what was printed. A child process inherits
 /// streams.
 const OF_STREAMS: &str = "
@@ -409,6 +412,15 @@ pub(crate) fn is_of_mpi(symbol: &str) -> bool {
 /// Whether a symbol is a clock in a library that sources in Fortran call, too.
 pub(crate) fn is_clock_of_compilers(symbol: &str) -> bool {
     is_listed(symbol, CLOCKS_OF_COMPILERS)
+}
+
+/// Whether a symbol that a system library defines, and that no list of computing functions contains, reaches nothing of a program
+/// beside what it is passed. Others may find addresses by names (`dlsym`) or be anything.
+pub(crate) fn is_of_process(symbol: &str) -> bool {
+    let lists = [SILENT, FORMATTING, OF_ERRORS];
+    let is_in_list = lists.iter().any(|list| is_listed(symbol, list));
+    let mut beginnings = SILENT_BEGINNINGS.iter();
+    is_in_list || beginnings.any(|prefix| symbol.starts_with(prefix))
 }
 
 fn is_listed(symbol: &str, list: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::ProgramNames;
 use super::components::{Conclusion, Link, Sought};
 use super::symbols::{ErrorReads, SystemSymbol, compiler_procedure, system_symbol};
-use crate::options::{LinkUnit, LinkedCode};
+use crate::options::{LinkFunction, LinkUnit, LinkedCode};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn words(text: &str) -> Vec<String> {
@@ -155,6 +155,56 @@ fn unlisted_functions_make_code_unknown() {
             format!("liba.a(a.o) → {name}")
         );
     }
+}
+
+/// Whether code is confined that refers to a name, or stands beside such code.
+#[test]
+fn code_is_confined_that_reaches_mpi_and_states_of_the_process() {
+    let reaches = |lines: &[(&str, &str, &str)], name: &str| {
+        let mut linked = link(lines);
+        linked.referred = Some(words("a_ b_").into_iter().collect());
+        let names = program();
+        let called = BTreeMap::from([("a", Sought::Name), (name, Sought::Name)]);
+        let found = Link::new(&linked, &names, &[]).conclude(&called);
+        let unknown = found.procedures["a"].unknown.clone();
+        unknown.map(|unknown| unknown.reaches_program)
+    };
+    for name in [
+        "mpi_send_",
+        "MPI_Abort",
+        "fopen",
+        "sprintf",
+        "exit",
+        "perror",
+        "localtime",
+        "_gfortran_exit_i4",
+        "_ZSt4cout",
+    ] {
+        let alone = [("liba.a(a.o)", "a_", name)];
+        assert_eq!(reaches(&alone, "a"), Some(false), "{name}");
+    }
+    for name in [
+        "step_",
+        "Progress",
+        "__field_MOD_values",
+        "nowhere",
+        "dlopen",
+        "dl_iterate_phdr",
+        "__bss_start",
+        "__tls_get_addr",
+        "mpi_send_ step_",
+    ] {
+        let alone = [("liba.a(a.o)", "a_", name)];
+        assert_eq!(reaches(&alone, "a"), Some(true), "{name}");
+        // It may have handed MPI a procedure of the program.
+        let beside = [("liba.a(a.o)", "a_", "mpi_send_"), ("libb.so", "b_", name)];
+        assert_eq!(reaches(&beside, "a"), Some(true), "{name}");
+    }
+    let clean = [("liba.a(a.o)", "a_", "mpi_send_"), ("libb.so", "b_", "")];
+    assert_eq!(reaches(&clean, "b"), Some(false));
+    assert_eq!(reaches(&clean, "absent"), Some(true));
+    let computing = [("liba.a(a.o)", "a_", "sqrt")];
+    assert_eq!(reaches(&computing, "a"), None);
 }
 
 /// Functions without other effects set error numbers, and arithmetic sets flags: both matter if other code may read them.
@@ -365,6 +415,7 @@ fn code_that_mpi_code_uses_may_call_it_back() {
     // The member is linked only if something refers to it.
     assert_eq!(concluded(&linked, &[], "dfftw_execute"), "nothing");
     let mut linked = linked;
+    linked.units[1].calls_addresses = true;
     linked.referred = Some(words("dfftw_execute_ fftw_mpi_init_").into_iter().collect());
     let both = BTreeMap::from([
         ("dfftw_execute", Sought::Name),
@@ -377,6 +428,61 @@ fn code_that_mpi_code_uses_may_call_it_back() {
         unknown.chain,
         "libfftw3.so ← libfftw3_mpi.a(api.o) → MPI_Alltoall"
     );
+    // Only if it calls addresses that it finds.
+    linked.units[1].calls_addresses = false;
+    let found = Link::new(&linked, &names, &[]).conclude(&both);
+    assert_eq!(found.procedures["dfftw_execute"].unknown, None);
+    assert_ne!(found.procedures["fftw_mpi_init"].unknown, None);
+    assert_eq!(found.components, 1);
+}
+
+/// Functions of an object that the caller of another one does not reach do not count, but they share its memory.
+#[test]
+fn functions_of_an_object_are_told_apart() {
+    let function = |defined: &str, referred: &str, functions: &[usize]| LinkFunction {
+        defined: words(defined),
+        referred: words(referred),
+        functions: functions.to_vec(),
+        ..LinkFunction::default()
+    };
+    let mut linked = link(&[(
+        "libt.a(t.o)",
+        "start_ stop_ report_ again_ state",
+        "clock_gettime mpi_send_ exit",
+    )]);
+    linked.units[0].data = words("state");
+    linked.units[0].functions = vec![
+        function("start_", "clock_gettime state", &[]),
+        function("stop_", "", &[3]),
+        function("report_", "mpi_send_", &[]),
+        // A static function.
+        function("", "exit", &[]),
+        function("again_", "start_", &[]),
+    ];
+    assert_eq!(concluded(&linked, &[], "start"), "state clock");
+    assert_eq!(concluded(&linked, &[], "again"), "state clock");
+    assert_eq!(concluded(&linked, &[], "stop"), "libt.a(t.o) → exit");
+    let chain = "libt.a(t.o) → mpi_send_";
+    assert_eq!(concluded(&linked, &[], "report"), chain);
+    // A stored callback.
+    linked.units[0].functions[0].calls_addresses = true;
+    assert_ne!(concluded(&linked, &[], "start"), "state clock");
+    assert_ne!(concluded(&linked, &[], "again"), "state clock");
+    linked.units[0].functions[0].calls_addresses = false;
+    linked.units[0].functions[0].instruction = Some("the instruction std".to_string());
+    let chain = "libt.a(t.o) → the instruction std";
+    assert_eq!(concluded(&linked, &[], "again"), chain);
+    linked.units[0].functions[0].instruction = None;
+    // A variable of the program whose address another function may have stored.
+    linked.units[0].functions[2].referred = words("grid_");
+    linked.units[0].undefined = words("clock_gettime grid_");
+    let chain = "libt.a(t.o) → grid_";
+    assert_eq!(concluded(&linked, &[], "start"), chain);
+    // Without functions, all code counts.
+    linked.units[0].undefined = words("clock_gettime mpi_send_");
+    linked.units[0].functions.clear();
+    let chain = "libt.a(t.o) → mpi_send_";
+    assert_eq!(concluded(&linked, &[], "start"), chain);
 }
 
 #[test]
@@ -579,8 +685,13 @@ fn members_that_are_linked_anyway_are_judged() {
         ("liba.a(a.o)", "a_ register", ""),
         ("libb.a(b.o)", "b_", "register mpi_send_"),
     ];
+    let link = |lines: &[(&str, &str, &str)]| {
+        let mut linked = link(lines);
+        linked.units[0].calls_addresses = true;
+        linked
+    };
     let mut linked = link(&lines);
-    assert_eq!(concluded(&linked, &[], "a"), "nothing");
+    assert_eq!(concluded(&linked, &[], "a"), "calls-addresses");
     // `--whole-archive`
     linked.units[1].is_member = false;
     assert_eq!(
