@@ -6,7 +6,7 @@ use super::command_line::FLAGS_WITH_VALUE;
 use super::mpi_libraries::{is_of_mpi, library_name};
 use super::objects::{self, Code, ObjectSymbols};
 use super::{references, wrapper};
-use frontend::options::{LinkUnit, LinkedCode, is_library};
+use frontend::options::{LinkFunction, LinkUnit, LinkedCode, is_library};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -539,6 +539,15 @@ impl Reader<'_> {
             unit.reads_errors = symbols.code.reads_errors;
             unit.calls_addresses = symbols.code.calls_addresses;
             unit.has_thread_variables = symbols.has_thread_variables;
+            for function in &symbols.functions {
+                unit.functions.push(LinkFunction {
+                    defined: function.defined.clone(),
+                    referred: function.referred.clone(),
+                    functions: function.functions.clone(),
+                    instruction: function.instruction.clone(),
+                    calls_addresses: function.calls_addresses,
+                });
+            }
         }
         self.code.units.push(unit);
     }

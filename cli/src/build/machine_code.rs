@@ -198,6 +198,7 @@ const UNCERTAIN: &str = "code that cannot be decoded with certainty";
 
 /// A section with code.
 struct Section<'a> {
+    index: usize,
     address: u64,
     bytes: &'a [u8],
     /// Whether an instruction begins at each byte.
@@ -240,12 +241,37 @@ impl Section<'_> {
     }
 }
 
-/// Reads the code of an object or shared library.
-pub fn read(file: &object::File) -> MachineCode {
-    let unknown = |reason: &str| MachineCode {
-        instruction: Some(reason.to_string()),
-        reads_errors: true,
-        calls_addresses: true,
+/// What one instruction of an object does.
+pub struct InstructionFacts {
+    /// The index of its section.
+    pub section: usize,
+    /// Its address, which is its offset in the section.
+    pub start: u64,
+    /// The address of the next one.
+    pub end: u64,
+    /// As in [`MachineCode`].
+    pub instruction: Option<String>,
+    /// As in [`MachineCode`].
+    pub calls_addresses: bool,
+    /// The address in its section to which it jumps, or which it reads, writes or computes, if no relocation replaces it.
+    pub target: Option<u64>,
+    /// Whether the next instruction is never executed after it, unless a jump leads there.
+    pub ends: bool,
+    /// Whether it is a call.
+    pub is_call: bool,
+    /// Whether it does nothing: compilers and assemblers fill gaps between functions with such instructions.
+    pub is_padding: bool,
+}
+
+/// Reads the code of an object or shared library, and what each of its instructions does; no instructions if its code is not known.
+pub fn read(file: &object::File) -> (MachineCode, Vec<InstructionFacts>) {
+    let unknown = |reason: &str| {
+        let code = MachineCode {
+            instruction: Some(reason.to_string()),
+            reads_errors: true,
+            calls_addresses: true,
+        };
+        (code, Vec::new())
     };
     if file.architecture() != Architecture::X86_64 {
         return unknown("instructions of an unknown processor");
@@ -263,6 +289,7 @@ pub fn read(file: &object::File) -> MachineCode {
     };
     let mut accesses = InstructionInfoFactory::new();
     let mut code = MachineCode::default();
+    let mut facts: Vec<InstructionFacts> = Vec::new();
     let mut targets = Vec::new();
     let mut through_registers = Vec::new();
     for section in &mut sections {
@@ -279,20 +306,20 @@ pub fn read(file: &object::File) -> MachineCode {
             if instruction.is_invalid() {
                 return unknown("code that cannot be decoded");
             }
+            let mut own = facts_of(section.index, &instruction);
             if !is_known(&instruction, &mut accesses) {
                 code.reads_errors |= !SILENT.contains(&instruction.mnemonic());
-                let first = || described(&instruction);
-                code.instruction.get_or_insert_with(first);
+                own.instruction = Some(described(&instruction));
             }
             let is_of_symbol = section.is_of_symbol(&instruction, offset, &tables);
             // Code that writes an entry, or computes where it is, may call what others have passed.
-            code.calls_addresses |= is_of_symbol && !only_reads(&instruction, &mut accesses);
+            own.calls_addresses = is_of_symbol && !only_reads(&instruction, &mut accesses);
             match instruction.flow_control() {
                 FlowControl::IndirectBranch | FlowControl::IndirectCall => match loaded.take() {
                     Some((register, at)) if instruction.op0_register() == register => {
                         through_registers.push((at, instruction.ip()));
                     }
-                    _ => code.calls_addresses |= !is_of_symbol,
+                    _ => own.calls_addresses |= !is_of_symbol,
                 },
                 _ if instruction.op_count() > 0
                     && instruction.op0_kind() == OpKind::NearBranch64 =>
@@ -300,6 +327,13 @@ pub fn read(file: &object::File) -> MachineCode {
                     own_targets.push(instruction.near_branch_target());
                 }
                 _ => {}
+            }
+            code.calls_addresses |= own.calls_addresses;
+            if code.instruction.is_none() {
+                code.instruction.clone_from(&own.instruction);
+            }
+            if !is_linked {
+                facts.push(own);
             }
             // `mov g@GOTPCREL(%rip), %rax; test %rax, %rax; je …; jmp *%rax` is a call of a symbol that may be missing.
             if instruction.mnemonic() == Mnemonic::Mov
@@ -319,7 +353,14 @@ pub fn read(file: &object::File) -> MachineCode {
             {
                 return unknown(UNCERTAIN);
             }
-            code.calls_addresses |= is_entered(&through_registers, &own_targets);
+            if is_entered(&through_registers, &own_targets) {
+                code.calls_addresses = true;
+                // Any of these jumps may be the one.
+                for own in facts.iter_mut().filter(|own| own.section == section.index) {
+                    let is_one = through_registers.iter().any(|&(_, jump)| jump == own.start);
+                    own.calls_addresses |= is_one;
+                }
+            }
             own_targets.clear();
             through_registers.clear();
         }
@@ -335,7 +376,35 @@ pub fn read(file: &object::File) -> MachineCode {
     if is_linked && !functions_begin(file, &sections) {
         return unknown(UNCERTAIN);
     }
-    code
+    (code, facts)
+}
+
+fn facts_of(section: usize, instruction: &Instruction) -> InstructionFacts {
+    let is_jump = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::NearBranch64;
+    let target = if is_jump {
+        Some(instruction.near_branch_target())
+    } else if instruction.is_ip_rel_memory_operand() {
+        Some(instruction.ip_rel_memory_address())
+    } else {
+        None
+    };
+    InstructionFacts {
+        section,
+        start: instruction.ip(),
+        end: instruction.next_ip(),
+        instruction: None,
+        calls_addresses: false,
+        target,
+        ends: matches!(
+            instruction.flow_control(),
+            FlowControl::UnconditionalBranch
+                | FlowControl::IndirectBranch
+                | FlowControl::Return
+                | FlowControl::Exception
+        ),
+        is_call: instruction.flow_control() == FlowControl::Call,
+        is_padding: [Mnemonic::Nop, Mnemonic::Int3].contains(&instruction.mnemonic()),
+    }
 }
 
 /// Whether a jump ends between the first and the last instruction of some ranges.
@@ -372,6 +441,7 @@ fn sections<'a>(file: &object::File<'a>) -> Option<Vec<Section<'a>>> {
             }
         }
         found.push(Section {
+            index: section.index().0,
             address: section.address(),
             bytes,
             begins: vec![false; bytes.len()],
@@ -514,7 +584,7 @@ mod tests {
             .unwrap();
         assert!(status.success());
         let bytes = std::fs::read(folder.path().join("a.out")).unwrap();
-        read(&object::File::parse(&*bytes).unwrap())
+        read(&object::File::parse(&*bytes).unwrap()).0
     }
 
     fn instruction(text: &str) -> Option<String> {
@@ -625,7 +695,7 @@ mod tests {
             .unwrap();
         assert!(status.success());
         let bytes = std::fs::read(folder.path().join("a.so")).unwrap();
-        let code = read(&object::File::parse(&*bytes).unwrap());
+        let code = read(&object::File::parse(&*bytes).unwrap()).0;
         assert_eq!(code, MachineCode::default());
     }
 

@@ -2,6 +2,7 @@
 //! with which flags, and what is linked.
 
 pub mod command_line;
+mod functions;
 mod intercept;
 pub mod linked_code;
 mod log;

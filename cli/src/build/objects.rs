@@ -1,6 +1,7 @@
 //! Determines the objects that a linker takes: files, and of an archive the members that define a symbol that is still undefined.
 //! Objects are identified by their digests, since builds copy and move them.
 
+use super::functions::{self, FunctionSymbols};
 use super::machine_code::{self, MachineCode};
 use base_data::ids::Digest;
 use object::read::archive::ArchiveFile;
@@ -117,6 +118,8 @@ pub struct ObjectSymbols {
     pub has_thread_variables: bool,
     /// What its instructions do.
     pub code: MachineCode,
+    /// Its functions, if it is an object in which each part of the code belongs to one.
+    pub functions: Vec<FunctionSymbols>,
     /// Libraries that a shared library needs.
     pub needed: Vec<String>,
     /// Folders in which it looks for them.
@@ -171,14 +174,22 @@ pub fn object_symbols(bytes: &[u8], code: Code) -> Option<ObjectSymbols> {
                 SectionKind::Tls | SectionKind::UninitializedTls
             );
     }
-    found.code = match code {
-        Code::Read => machine_code::read(&file),
-        Code::Skipped => MachineCode {
-            instruction: Some("code that was not read".to_string()),
-            reads_errors: true,
-            calls_addresses: true,
-        },
-    };
+    match code {
+        Code::Read => {
+            let (code, instructions) = machine_code::read(&file);
+            found.code = code;
+            if !is_shared {
+                found.functions = functions::of(&file, &instructions).unwrap_or_default();
+            }
+        }
+        Code::Skipped => {
+            found.code = MachineCode {
+                instruction: Some("code that was not read".to_string()),
+                reads_errors: true,
+                calls_addresses: true,
+            };
+        }
+    }
     if is_shared {
         for symbol in file.dynamic_symbols() {
             add_symbol(&mut found, &symbol)?;
