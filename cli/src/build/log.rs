@@ -63,7 +63,7 @@ pub enum BuildLogEntry {
         /// Digest of the object.
         object: Digest,
         /// Its symbols; `None` if they are not known.
-        symbols: Option<ObjectSymbols>,
+        symbols: Option<Box<ObjectSymbols>>,
     },
     /// Linked a program or a shared library.
     Linked {

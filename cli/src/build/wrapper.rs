@@ -396,7 +396,7 @@ impl CommandRecorder<'_> {
         Ok(BuildLogEntry::Compiled {
             source: self.source(source)?,
             object: Digest::of(object),
-            symbols: objects::object_symbols(object, code_of(source.language)),
+            symbols: objects::object_symbols(object, code_of(source.language)).map(Box::new),
         })
     }
 
