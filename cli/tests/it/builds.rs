@@ -600,12 +600,12 @@ fn symbols_of_the_link_are_read() {
     // The text is wrapped to the width of the terminal.
     let text: Vec<&str> = found.out.split_whitespace().collect();
     assert!(
-        text.join(" ").contains("prove: fill, scale, wave"),
+        text.join(" ").contains("prove: fill, scale, speak, wave"),
         "{}{}",
         found.out,
         found.err
     );
-    let said = "talk, speak have no source here: they are assumed to call MPI";
+    let said = "talk has no source here: it is assumed to call MPI";
     assert_eq!(found.err.matches(said).count(), 1, "{}", found.err);
     assert!(
         found.err.contains("(talk.c → MPI_Barrier)"),

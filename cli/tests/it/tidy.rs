@@ -432,6 +432,7 @@ fn external_crates_are_used_in_one_place() {
             "object",
             &[
                 "cli/src/symbolization.rs",
+                "cli/src/build/functions.rs",
                 "cli/src/build/objects.rs",
                 "cli/src/build/machine_code.rs",
                 "token-runtime/oldest/link.rs",

@@ -199,7 +199,7 @@ impl CallGraph {
         }
     }
 
-    /// Whether a callee may communicate, but reaches nothing of the program beside what it is passed.
+    /// Whether a callee may communicate, but reaches nothing of the program beside its arguments.
     fn is_confined(&self, callee: &Callee) -> bool {
         match callee {
             Callee::External(name) => self.externals.confined(name).is_some(),

@@ -47,7 +47,7 @@ pub(crate) struct UnknownExternal {
     pub(crate) library: Option<String>,
     /// What it may reach: `libfoo.a(foo.o) → libbar.so → mpi_send_`; otherwise the reason.
     pub(crate) chain: String,
-    /// Whether it may reach variables and procedures of the program beside what it is passed. If not, it is *confined*.
+    /// Whether it may reach variables and procedures of the program beside its arguments. If not, it is *confined*.
     pub(crate) reaches_program: bool,
 }
 
@@ -228,7 +228,9 @@ impl Externals {
     /// The same, but it was handed what may be the address of a procedure of another library. If all these are confined, so is the
     /// procedure.
     pub(crate) fn join_unknown(&mut self, name: &str, what: &str) {
-        let joined = self.component_with(name);
+        let mut joined = self.component_with(name);
+        // The others call no address, wherever it is stored.
+        joined.retain(|other| self.calls_addresses(other));
         let are_confined = self.unknown.values().all(|one| !one.reaches_program);
         self.withdraw_each(joined.clone(), what);
         if !are_confined {

@@ -415,7 +415,7 @@ pub(crate) fn is_clock_of_compilers(symbol: &str) -> bool {
 }
 
 /// Whether a symbol that a system library defines, and that no list of computing functions contains, reaches nothing of a program
-/// beside what it is passed. Others may find addresses by names (`dlsym`) or be anything.
+/// beside its arguments. Others may find addresses by names (`dlsym`) or be anything.
 pub(crate) fn is_of_process(symbol: &str) -> bool {
     let lists = [SILENT, FORMATTING, OF_ERRORS];
     let is_in_list = lists.iter().any(|list| is_listed(symbol, list));

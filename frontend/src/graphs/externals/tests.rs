@@ -438,7 +438,7 @@ fn code_that_mpi_code_uses_may_call_it_back() {
 
 /// Functions of an object that the caller of another one does not reach do not count, but they share its memory.
 #[test]
-fn functions_of_an_object_are_told_apart() {
+fn functions_of_an_object_are_distinguished() {
     let function = |defined: &str, referred: &str, functions: &[usize]| LinkFunction {
         defined: words(defined),
         referred: words(referred),
