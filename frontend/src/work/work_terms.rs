@@ -585,7 +585,7 @@ fn at_most_max_terms(
         }
         return chosen;
     }
-    let mut by_depth: BTreeMap<usize, (Expression, StatementId)> = BTreeMap::new();
+    let mut by_depth: BTreeMap<usize, (Vec<Expression>, StatementId)> = BTreeMap::new();
     for SpelledCount { count, .. } in terms {
         let mut depth = 0;
         for factor in &count.factors {
@@ -597,18 +597,29 @@ fn at_most_max_terms(
             several => product(several),
         };
         match by_depth.get_mut(&depth.min(MAX_TERMS)) {
-            Some((sum, _)) => *sum = binary(Operator::Add, sum.clone(), wide),
+            Some((all, _)) => all.push(wide),
             None => {
-                by_depth.insert(depth.min(MAX_TERMS), (wide, count.at));
+                by_depth.insert(depth.min(MAX_TERMS), (vec![wide], count.at));
             }
         }
     }
-    for (sum, at) in by_depth.into_values() {
+    for (all, at) in by_depth.into_values() {
+        let sum = balanced_sum(&all);
         if let Some(text) = spell(program, &sum) {
             chosen.push((sum, term(text, at, spans)));
         }
     }
     chosen
+}
+
+/// The sum of some expressions as a balanced tree. GNU Fortran compares two sums of n summands in a row, which may be the same, in 2^n
+/// steps; of balanced sums in about n.
+fn balanced_sum(all: &[Expression]) -> Expression {
+    if let [only] = all {
+        return only.clone();
+    }
+    let (first, second) = all.split_at(all.len() / 2);
+    binary(Operator::Add, balanced_sum(first), balanced_sum(second))
 }
 
 fn term(expression: String, at: StatementId, spans: Spans) -> WorkTerm {
