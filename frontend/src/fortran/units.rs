@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
     pub fn find_units(&mut self) {
         let files = self.files;
         for parsed in &files.parsed {
-            let before = self.units.len();
+            let before = self.units.len() + self.submodules.len();
             let own = !self.sources.file(parsed.file).included;
             // Included files are parts of the files that include them.
             if own {
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
                     self.find_unit(item, None);
                 }
             }
-            let found = self.units.len() > before;
+            let found = self.units.len() + self.submodules.len() > before;
             self.check_file(parsed, own, found);
         }
     }
