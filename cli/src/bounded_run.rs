@@ -10,13 +10,12 @@ use crate::project::Project;
 use crate::record::{self, RunSettings};
 use crate::study::{Probe, Study};
 use crate::study_lock::StudyLock;
+use crate::trip_counts::ConditionTotals;
 use crate::view::assumptions;
 use crate::{failure, predict, prepare, trip_counts};
 use anyhow::Result;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
-
-use crate::trip_counts::ConditionTotals;
 use frontend::analysis::{ENDS_NO_LOOP, GUESSED_BRANCH};
 use frontend::ir::StatementId;
 use frontend::{Analysis, trip_count_calls};
@@ -110,7 +109,7 @@ pub fn refine_trip_counts(
     prepare::write_again(project, &prepare::StudyContents::default(), folder, lock)
 }
 
-/// Whether a bounded run can tell more: a loop's trip count is a guess, or an upper bound from its other condition, or the outcome of
+/// Whether a bounded run can show more: a loop's trip count is a guess, or an upper bound from its other condition, or the outcome of
 /// a branch is a guess.
 fn is_unknown(assumption: &Assumption) -> bool {
     is_guessed(assumption)
@@ -216,7 +215,7 @@ fn observed_branch(
     run: &str,
 ) -> Option<Assumption> {
     Some(Assumption {
-        outcome: totals(number, ranks).branch_outcome()?,
+        outcome: ConditionTotals::of_assumption(number, ranks).branch_outcome()?,
         reason: format!("a branch that {ENDS_NO_LOOP}, in the first {run}{GUESSED_BRANCH}"),
         ..assumption.clone()
     })
@@ -229,7 +228,8 @@ fn never_evaluated(
 ) -> Vec<Assumption> {
     let mut found = Vec::new();
     for (number, (_, assumption)) in assumed.iter().enumerate() {
-        if assumptions::is_guessed_branch(assumption) && totals(number, ranks).evaluations == 0 {
+        let is_evaluated = ConditionTotals::of_assumption(number, ranks).evaluations > 0;
+        if assumptions::is_guessed_branch(assumption) && !is_evaluated {
             found.push(Assumption {
                 origin: AssumptionOrigin::Recording,
                 reason: format!("a branch that {ENDS_NO_LOOP}, never evaluated"),
@@ -238,12 +238,6 @@ fn never_evaluated(
         }
     }
     found
-}
-
-/// Outcomes of an assumption's condition on all ranks.
-fn totals(number: usize, ranks: &[Vec<ConditionCount>]) -> ConditionTotals {
-    let counts = ranks.iter().flatten();
-    ConditionTotals::of(counts.filter(|count| count.assumption as usize == number))
 }
 
 /// Origin and reason of a count from the beginning of a run. It is a lower bound for a loop that is entered once; a loop that

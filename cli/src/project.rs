@@ -64,21 +64,27 @@ impl Project {
     /// From the next analysis on, proposes nothing about some conditions.
     pub fn compute(&mut self, conditions: &[Assumption]) {
         for condition in conditions {
-            let file = &self.analysis.table.files[condition.span.file as usize];
-            self.options.computed.push(LineRequest {
-                file: file.path.clone(),
-                line: condition.span.first_line,
-            });
+            let line = self.line_of(condition);
+            self.options.computed.push(line);
+        }
+    }
+
+    /// The line of what is assumed.
+    fn line_of(&self, assumption: &Assumption) -> LineRequest {
+        let file = &self.analysis.table.files[assumption.span.file as usize];
+        LineRequest {
+            file: file.path.clone(),
+            line: assumption.span.first_line,
         }
     }
 
     /// Repeats the analysis with further assumptions, each with its reason.
     pub fn assume(&mut self, known: &[Assumption]) {
         for assumption in known {
-            let file = &self.analysis.table.files[assumption.span.file as usize];
+            let LineRequest { file, line } = self.line_of(assumption);
             self.options.assumptions.push(AssumptionRequest {
-                file: file.path.clone(),
-                line: assumption.span.first_line,
+                file,
+                line,
                 outcome: assumption.outcome,
                 origin: assumption.origin,
             });

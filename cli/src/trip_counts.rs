@@ -22,11 +22,7 @@ pub fn observed(slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Vec<Assumption>
     let mut observed = Vec::new();
     let assumed = slice.assumptions.iter().zip(&slice.substitutions);
     for (number, ((_, assumption), substitution)) in assumed.enumerate() {
-        let counts = ranks
-            .iter()
-            .flatten()
-            .filter(|count| count.assumption as usize == number);
-        let totals = ConditionTotals::of(counts);
+        let totals = ConditionTotals::of_assumption(number, ranks);
         let found = if assumptions::is_branch(assumption) {
             totals
                 .branch_outcome()
@@ -74,6 +70,12 @@ impl ConditionTotals {
         totals
     }
 
+    /// Totals of the condition of an assumption, by its number, on all ranks.
+    pub fn of_assumption(number: usize, ranks: &[Vec<ConditionCount>]) -> Self {
+        let counts = ranks.iter().flatten();
+        Self::of(counts.filter(|count| count.assumption as usize == number))
+    }
+
     /// The outcome of a branch that ends no loop, if one is right for all evaluations: it held never, always, or every N evaluations
     /// in each execution of the loop around it.
     pub fn branch_outcome(&self) -> Option<AssumedOutcome> {
@@ -104,9 +106,7 @@ pub fn irregular_branches<'a>(
         if !assumptions::is_guessed_branch(assumption) {
             continue;
         }
-        let counts = ranks.iter().flatten();
-        let counts = counts.filter(|count| count.assumption as usize == number);
-        let totals = ConditionTotals::of(counts);
+        let totals = ConditionTotals::of_assumption(number, ranks);
         if totals.evaluations > 0 && totals.branch_outcome().is_none() {
             irregular.push(assumption);
         }

@@ -153,14 +153,7 @@ pub(crate) fn analyze_lowered(
     let purpose = foundation.purpose();
     let (given, wrong) = inputs.user_choices(model);
     diagnostics.extend(wrong);
-    let computed = inputs
-        .user_assumptions(model)
-        .conditions_at(&options.computed);
-    let allowed = Allowed {
-        proposals: options.proposals,
-        computed: &computed,
-    };
-    let (control, choices) = proposals::decide(purpose, given, error_exits, allowed);
+    let (control, choices) = inputs.decide(purpose, given, error_exits);
 
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
@@ -329,14 +322,7 @@ pub fn slice_share(analysis: &Analysis, sources: &Sources, options: &Options) ->
     let purpose = foundation.purpose();
     let (given, _) = inputs.user_choices(model);
     let exits = &foundation.error_exits;
-    let computed = inputs
-        .user_assumptions(model)
-        .conditions_at(&options.computed);
-    let allowed = Allowed {
-        proposals: options.proposals,
-        computed: &computed,
-    };
-    let (control, _) = proposals::decide(purpose, given, exits, allowed);
+    let (control, _) = inputs.decide(purpose, given, exits);
     let mut slicer = slice(purpose, &control, foundation.section.as_ref());
     // The probes of work terms and allocation sizes read what belongs to the slice.
     let (spans, ambiguous) = (inputs.spans(), &inputs.ambiguous);
@@ -442,6 +428,21 @@ impl<'a> Inputs<'a> {
     fn user_choices(&self, model: &Model) -> (Vec<AppliedAssumption>, Vec<Diagnostic>) {
         self.user_assumptions(model)
             .choices(&self.options.assumptions)
+    }
+
+    /// Adds to what the user assumes what the options allow to propose.
+    fn decide(
+        &self,
+        purpose: Purpose,
+        given: Vec<AppliedAssumption>,
+        exits: &ErrorExits,
+    ) -> (Control, Vec<AppliedAssumption>) {
+        let users = self.user_assumptions(purpose.model);
+        let allowed = Allowed {
+            proposals: self.options.proposals,
+            computed: &users.conditions_at(&self.options.computed),
+        };
+        proposals::decide(purpose, given, exits, allowed)
     }
 
     fn user_assumptions<'b>(&'b self, model: &'b Model<'b>) -> UserAssumptions<'b> {

@@ -11,7 +11,8 @@ use object::{
     SectionIndex, SymbolKind, elf,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A function of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,8 +126,11 @@ impl Divided<'_> {
                 start: symbol.address(),
                 end: symbol.address().checked_add(symbol.size())?,
             };
-            let name = symbol.name().ok()?.to_string();
-            names.push((range, symbol.is_global().then_some(name)));
+            let mut name = Some(symbol.name().ok()?.to_string());
+            if !symbol.is_global() {
+                name = None;
+            }
+            names.push((range, name));
         }
         names.sort();
         for (range, name) in names {
@@ -147,9 +151,7 @@ impl Divided<'_> {
     }
 
     fn read_instructions(&mut self) -> Option<()> {
-        // Of the section of the last instruction that has a relocation.
-        let mut relocated: (Option<usize>, BTreeSet<u64>) = Default::default();
-        let mut never_return = BTreeSet::new();
+        let mut relocated: BTreeMap<usize, Relocated> = BTreeMap::new();
         for one in self.instructions {
             let Some(function) = self.function_at(one.section, one.start) else {
                 if one.is_padding {
@@ -161,45 +163,53 @@ impl Divided<'_> {
             if one.end > range.end {
                 return None;
             }
-            if relocated.0 != Some(one.section) {
-                relocated = (Some(one.section), BTreeSet::new());
-                never_return.clear();
-                let section = self.file.section_by_index(SectionIndex(one.section)).ok()?;
-                for (offset, relocation) in section.relocations() {
-                    relocated.1.insert(offset);
-                    if let RelocationTarget::Symbol(index) = relocation.target()
-                        && let Ok(symbol) = self.file.symbol_by_index(index)
-                        && let Ok(name) = symbol.name()
-                        && NEVER_RETURN.contains(&name)
-                    {
-                        never_return.insert(offset);
-                    }
-                }
-            }
+            let relocated = match relocated.entry(one.section) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.relocated(one.section)?),
+            };
             let own = &mut self.functions[function];
             own.calls_addresses |= one.calls_addresses;
             if own.instruction.is_none() {
                 own.instruction.clone_from(&one.instruction);
             }
-            let is_relocated = relocated.1.range(one.start..one.end).next().is_some();
             if let Some(target) = one.target
-                && !is_relocated
+                && !contains_any(&relocated.all, one)
             {
                 // An address outside of all functions is none of code that is divided.
                 let other = self.function_at(one.section, target)?;
                 self.refer(function, other);
             }
-            let ends = one.ends
-                || (one.is_call && never_return.range(one.start..one.end).next().is_some());
-            let is_last = one.end == range.end;
-            if is_last && !ends {
-                let next = function + 1;
-                if next < self.ranges.len() && self.ranges[next].section == one.section {
-                    self.refer(function, next);
-                }
+            let ends = one.ends || one.is_call && contains_any(&relocated.never_return, one);
+            if one.end == range.end && !ends {
+                self.refer_to_next(function);
             }
         }
         Some(())
+    }
+
+    /// The offsets of the relocations of a section.
+    fn relocated(&self, section: usize) -> Option<Relocated> {
+        let mut found = Relocated::default();
+        let section = self.file.section_by_index(SectionIndex(section)).ok()?;
+        for (offset, relocation) in section.relocations() {
+            found.all.insert(offset);
+            if let RelocationTarget::Symbol(index) = relocation.target()
+                && let Ok(symbol) = self.file.symbol_by_index(index)
+                && let Ok(name) = symbol.name()
+                && NEVER_RETURN.contains(&name)
+            {
+                found.never_return.insert(offset);
+            }
+        }
+        Some(found)
+    }
+
+    /// A function runs into the one behind it.
+    fn refer_to_next(&mut self, function: usize) {
+        let next = function + 1;
+        if next < self.ranges.len() && self.ranges[next].section == self.ranges[function].section {
+            self.refer(function, next);
+        }
     }
 
     fn read_relocations(&mut self) -> Option<()> {
@@ -234,7 +244,11 @@ impl Divided<'_> {
                     }
                     _ => false,
                 };
-                self.refer_to_local(function, target, is_known.then_some(address));
+                self.refer_to_local(
+                    function,
+                    target,
+                    if is_known { Some(address) } else { None },
+                );
             }
         }
         Some(())
@@ -265,9 +279,11 @@ impl Divided<'_> {
             .ranges
             .partition_point(|range| (range.section, range.start) <= (section, address));
         let found = after.checked_sub(1)?;
-        self.ranges[found]
-            .contains(section, address)
-            .then_some(found)
+        if self.ranges[found].contains(section, address) {
+            Some(found)
+        } else {
+            None
+        }
     }
 
     /// The end of the instruction that contains an offset.
@@ -276,8 +292,26 @@ impl Divided<'_> {
             .instructions
             .partition_point(|one| (one.section, one.start) <= (section, offset));
         let found = &self.instructions[after.checked_sub(1)?];
-        (found.section == section && offset < found.end).then_some(found.end)
+        if found.section == section && offset < found.end {
+            Some(found.end)
+        } else {
+            None
+        }
     }
+}
+
+/// Offsets of relocations in a section.
+#[derive(Default)]
+struct Relocated {
+    all: BTreeSet<u64>,
+    /// Those that lead to functions of [`NEVER_RETURN`].
+    never_return: BTreeSet<u64>,
+}
+
+/// Whether one of some offsets is in an instruction.
+fn contains_any(offsets: &BTreeSet<u64>, instruction: &InstructionFacts) -> bool {
+    let mut inside = offsets.range(instruction.start..instruction.end);
+    inside.next().is_some()
 }
 
 fn is_executable<'data>(section: &impl ObjectSection<'data>) -> Option<bool> {

@@ -29,6 +29,17 @@ pub struct MachineCode {
     pub calls_addresses: bool,
 }
 
+impl MachineCode {
+    /// Code that may do anything, for a reason.
+    pub fn unknown(reason: &str) -> Self {
+        MachineCode {
+            instruction: Some(reason.to_string()),
+            reads_errors: true,
+            calls_addresses: true,
+        }
+    }
+}
+
 /// Instruction sets. That of the x87 unit is missing: it has a stack of its own, on which code may leave values.
 const COMPUTING: [CpuidFeature; 58] = [
     CpuidFeature::INTEL8086,
@@ -265,14 +276,7 @@ pub struct InstructionFacts {
 
 /// Reads the code of an object or shared library, and what each of its instructions does; no instructions if its code is not known.
 pub fn read(file: &object::File) -> (MachineCode, Vec<InstructionFacts>) {
-    let unknown = |reason: &str| {
-        let code = MachineCode {
-            instruction: Some(reason.to_string()),
-            reads_errors: true,
-            calls_addresses: true,
-        };
-        (code, Vec::new())
-    };
+    let unknown = |reason: &str| (MachineCode::unknown(reason), Vec::new());
     if file.architecture() != Architecture::X86_64 {
         return unknown("instructions of an unknown processor");
     }

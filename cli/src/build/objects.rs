@@ -182,13 +182,7 @@ pub fn object_symbols(bytes: &[u8], code: Code) -> Option<ObjectSymbols> {
                 found.functions = functions::of(&file, &instructions).unwrap_or_default();
             }
         }
-        Code::Skipped => {
-            found.code = MachineCode {
-                instruction: Some("code that was not read".to_string()),
-                reads_errors: true,
-                calls_addresses: true,
-            };
-        }
+        Code::Skipped => found.code = MachineCode::unknown("code that was not read"),
     }
     if is_shared {
         for symbol in file.dynamic_symbols() {

@@ -73,11 +73,14 @@ pub(crate) fn classes(program: &Program, calls: &CallGraph, files: &Files) -> BT
         later == earlier
             || outline.is_before(earlier, later)
             || outline.ancestors(earlier).any(|around| {
-                is_loop(&program.statement(around).kind) && outline.is_within(later, around)
+                program.statement(around).kind.is_loop() && outline.is_within(later, around)
             })
     };
     let mut found = BTreeSet::new();
     for (release, does) in &statements {
+        if does.releases.is_empty() {
+            continue;
+        }
         let is_read = statements
             .iter()
             .any(|(call, other)| other.calls && may_follow(*call, *release));
@@ -130,10 +133,6 @@ fn of_statement(program: &Program, calls: &CallGraph, files: &Files, id: Stateme
         }
     }
     does
-}
-
-fn is_loop(kind: &StatementKind) -> bool {
-    matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
 }
 
 /// Whether control may go backwards, other than in a loop.
